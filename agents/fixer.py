@@ -1,0 +1,155 @@
+"""Who mends what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from schema.finding import Finding, severity_rank
+from schema.fix import Fix, Verification
+from schema.ports import FixOutcome, FixRequest, Inspector, Verifier
+from schema.source import Source
+from schema.task import Task
+from utils.edits import apply_edits
+
+MAX_RULE_FIXES = 20
+"""More fixable findings than this in one paste are a change of style, not a repair: nothing is rewritten unasked."""
+WORTH_FIXING = severity_rank("medium")
+HEAD_LINES = 20
+"""Where a generated file says so."""
+GENERATED = re.compile(r"DO NOT EDIT|@generated\b")
+WHOLE = 1.0
+
+GENERATED_NOTE = "no fix: the file says that it is generated"
+NOTHING_HELD_NOTE = "no fix: no rule has one for these findings that passes every check"
+MEMORY_REFUSED_NOTE = "the past fix from memory was not used: {why}"
+TESTS_FAILED_NOTE = "the test command does not pass with this fix"
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A text on the way to its fix: what the rules changed in it, and sentences for the user."""
+
+    text: str
+    applied: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class StaticFixer:
+    """Memory's past fix first, then the fixes of rules and linters, one by one; only what the verifier accepts is kept."""
+
+    def __init__(self, inspector: Inspector, verifier: Verifier) -> None:
+        self._inspector = inspector
+        self._verifier = verifier
+
+    async def fix(self, request: FixRequest) -> FixOutcome:
+        """A verified fix, or none and why. Raises: SandboxUnavailableError when a test command can't be run."""
+        return await asyncio.to_thread(self.propose, request)
+
+    def propose(self, request: FixRequest) -> FixOutcome:
+        """The same, blocking."""
+        past, notes = self._past_fix(request)
+        if past is not None and request.match.coverage >= WHOLE and not past.verification.tests_failed:
+            return FixOutcome(past, notes=notes)
+        outcome = self._rule_fix(request.task, None if past is not None and past.verification.tests_failed else past)
+        return best_of(past, outcome, notes, found=bool(request.findings))
+
+    def _past_fix(self, request: FixRequest) -> tuple[Fix | None, tuple[str, ...]]:
+        """Memory's proposal once it is verified on the whole paste, or why it can't be used."""
+        past = request.recalled
+        if past is None or past.code == request.task.code:
+            return None, ()
+        verification = self._verify(request.task, past.code, ())
+        if not verification.accepted:
+            return None, (MEMORY_REFUSED_NOTE.format(why=verification.refused or "it did not pass the checks"),)
+        return replace(past, verification=verification), ()
+
+    def _rule_fix(self, task: Task, past: Fix | None) -> FixOutcome:
+        """Rule fixes on top of memory's part, verified as a whole."""
+        mended = self._mend(replace(task, code=past.code) if past is not None else task)
+        if not mended.applied:
+            return FixOutcome(past, notes=mended.notes)
+        verification = self._verify(task, mended.text, mended.applied if past is None else ())
+        if not verification.accepted:
+            return FixOutcome(past, notes=mended.notes)
+        return FixOutcome(as_fix(mended, verification, past), notes=mended.notes)
+
+    def _mend(self, task: Task) -> Mended:
+        """The task's code with every rule fix that holds. Positions move with each, so the text is inspected anew."""
+        if is_generated(task.code):
+            return Mended(task.code, notes=(GENERATED_NOTE,))
+        waiting = self._fixable(task.source)
+        if len(waiting) > MAX_RULE_FIXES:
+            too_many = f"no rule fix was tried: {len(waiting)} findings have one, more than {MAX_RULE_FIXES} are not changed unasked"
+            return Mended(task.code, notes=(too_many,))
+        mended, refused = Mended(task.code), set[str]()
+        while len(mended.applied) < MAX_RULE_FIXES and waiting:
+            found, *waiting = waiting
+            text = self._try(replace(task.source, text=mended.text), found)
+            if text is None:
+                refused.add(found.fingerprint)
+                continue
+            mended = Mended(text, (*mended.applied, found))
+            waiting = [again for again in self._fixable(replace(task.source, text=text)) if again.fingerprint not in refused]
+        return mended
+
+    def _fixable(self, source: Source) -> list[Finding]:
+        """Findings whose fix may be applied, in the order of the text."""
+        return [found for found in self._inspector.inspect(source).findings if may_apply(found)]
+
+    def _try(self, source: Source, found: Finding) -> str | None:
+        """The text with one fix in it, or None when that fix does not hold."""
+        try:
+            text = apply_edits(source.text, found.fix.edits if found.fix is not None else ())
+        except ValueError:
+            return None
+        held = self._verifier.verify(source, text, findings=(found,))
+        return text if held.accepted and held.level != "parses" else None
+
+    def _verify(self, task: Task, code: str, mended: Sequence[Finding]) -> Verification:
+        """Check the whole: from the paste to the final text, with the user's test command."""
+        return self._verifier.verify(task.source, code, findings=mended, test_cmd=task.test_cmd, file=task.file)
+
+
+def may_apply(found: Finding) -> bool:
+    """True for a fix that is meant to be applied, of a finding that is worth it."""
+    return found.fix is not None and found.fix.applicability != "display" and severity_rank(found.severity) >= WORTH_FIXING
+
+
+def is_generated(code: str) -> bool:
+    """True when the head of the file says that a program writes it."""
+    return any(GENERATED.search(line) for line in code.split("\n", HEAD_LINES)[:HEAD_LINES])
+
+
+def best_of(past: Fix | None, outcome: FixOutcome, notes: Sequence[str], *, found: bool) -> FixOutcome:
+    """The fix that carries further: one whose tests pass, else the rules', else memory's; and why there is none."""
+    fix = outcome.fix or past
+    said = [*notes, *outcome.notes]
+    if fix is None and found and not outcome.notes:
+        said.append(NOTHING_HELD_NOTE)
+    if fix is not None and fix.verification.tests_failed:
+        said.append(TESTS_FAILED_NOTE)
+    return FixOutcome(fix, notes=tuple(said))
+
+
+def as_fix(mended: Mended, verification: Verification, past: Fix | None) -> Fix:
+    """The fix that the record shows: the rules', or memory's with the rules' on top."""
+    done = explanation(mended.applied)
+    if past is None:
+        return Fix(mended.text, done, "rules", verification)
+    return Fix(mended.text, f"{past.explanation} {done}".strip(), past.origin, verification, past.experience_id)
+
+
+def explanation(applied: Sequence[Finding]) -> str:
+    """What was done and why, in one or two sentences."""
+    reasons = list(dict.fromkeys(sentence(found.suggestion or found.message) for found in applied))
+    more = len(reasons) - 2
+    return " ".join(reasons[:2]) + (f" And {more} more." if more > 0 else "")
+
+
+def sentence(text: str) -> str:
+    """`text` with a capital first letter and a full stop."""
+    trimmed = text.strip()
+    return trimmed[:1].upper() + trimmed[1:] + ("" if trimmed.endswith((".", "!", "?")) else ".")

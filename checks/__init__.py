@@ -1,0 +1,1 @@
+"""What may be said about code and about a proposed fix: all analysers together, and the levels of evidence."""

@@ -1,0 +1,78 @@
+"""From arguments to an exit status: the one place that turns errors into a line.
+
+Each command lives in a module of its own that is imported when it is called: `--help`, `--version`, `memory list` and
+`recall` must not pay for the graph.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from cli.arguments import build_parser
+from cli.console import Console, ReaderGoneError, real_console
+from errors import EXIT_CLEAN, EXIT_INTERNAL, EXIT_INTERRUPTED, CodeMindError
+
+COMMANDS = {
+    None: "cli.session",
+    "fix": "cli.fix",
+    "batch": "cli.batch",
+    "recall": "cli.recall",
+    "resume": "cli.resume",
+    "memory": "cli.memory",
+    "graph": "cli.graph",
+    "doctor": "cli.doctor",
+}
+"""The module of each command; its `run(given, console)` returns the exit status."""
+EXIT_READER_GONE = 141
+"""What a shell reports for a program that SIGPIPE ended."""
+
+
+def main(argv: Sequence[str], console: Console | None = None) -> int:
+    """Run one command line and return its exit status; never raises, never prints a traceback."""
+    console = real_console() if console is None else console
+    try:
+        return _run(build_parser().parse_args(argv), console)
+    except CodeMindError as error:
+        console.complain(error)
+        return error.exit_code
+    except ReaderGoneError:
+        return EXIT_READER_GONE
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        console.note("codemind: interrupted: stopped; what was saved stays saved")
+        return EXIT_INTERRUPTED
+    except SystemExit as left:  # argparse after --help
+        return left.code if isinstance(left.code, int) else EXIT_CLEAN
+    except Exception as error:  # noqa: BLE001 - the last net: anything else is a bug of ours, reported in one line
+        return _internal(error, console)
+
+
+def _run(given: Namespace, console: Console) -> int:
+    """Import the command's module and run it."""
+    if given.version:
+        from cli.version import VERSION
+
+        console.out(f"codemind {VERSION}\n")
+        return EXIT_CLEAN
+    run: Callable[[Namespace, Console], int] = import_module(COMMANDS[given.command]).run
+    return run(given, console)
+
+
+def _internal(error: Exception, console: Console) -> int:
+    from cli.crash import write_crash
+
+    path = write_crash(error, _log_folder(console))
+    where = f"; where it happened (no code) is in {path}" if path else ""
+    console.note(f"codemind: internal_error: an error in CodeMind itself ({type(error).__name__}){where}")
+    return EXIT_INTERNAL
+
+
+def _log_folder(console: Console) -> Path:
+    """`log` in the home that the environment names: settings may be what failed."""
+    from settings import default_home
+
+    home = console.environment.get("CODEMIND_HOME", "").strip()
+    return (Path(home) if home else default_home()) / "log"

@@ -1,0 +1,105 @@
+"""Standard input, output and error as one value, so that a test can hand in its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import BinaryIO, TextIO
+
+from errors import CodeMindError, InputInvalidError, StorageFailedError
+from reports.style import Style, style_for
+from utils.terminal import visible
+
+CHUNK = 65_536
+"""Bytes asked for at a time; what has come is served at once, a full chunk is not waited for."""
+
+
+class ReaderGoneError(Exception):
+    """Nobody reads our output any more: the program ends, silently."""
+
+
+@dataclass(frozen=True)
+class Console:
+    """`read` returns the next bytes of standard input as soon as there are some, and b"" at its end."""
+
+    read: Callable[[], bytes]
+    stdout: TextIO
+    stderr: TextIO
+    interactive: bool = False
+    """True when input comes from a terminal."""
+    paints: bool = False
+    """True when output goes to a terminal."""
+    columns: Callable[[], int] = lambda: 80
+    """Width of the terminal now: it may be resized."""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def style(self) -> Style:
+        """Colours and width of what is written now."""
+        return style_for(self.paints, self.columns(), self.environment)
+
+    def out(self, text: str) -> None:
+        """Write to standard output and flush. Raises ReaderGoneError, StorageFailedError."""
+        try:
+            self.stdout.write(text)
+            self.stdout.flush()
+        except BrokenPipeError as gone:
+            raise ReaderGoneError from gone
+        except OSError as error:
+            raise StorageFailedError("the output could not be written; is the disk full?") from error
+
+    def note(self, text: str) -> None:
+        """Write one line to standard error; a closed standard error is no reason to stop."""
+        try:
+            self.stderr.write(text + "\n")
+            self.stderr.flush()
+        except (OSError, ValueError):
+            return
+
+    def complain(self, error: CodeMindError) -> None:
+        """The one line of an expected failure."""
+        self.note(f"codemind: {error.code}: {visible(error.message)}")
+
+
+def real_console() -> Console:
+    """The process's own streams. Output that the locale can't encode is written with backslashes, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return Console(
+        read=_read_stdin,
+        stdout=sys.stdout,
+        stderr=sys.stderr,
+        interactive=_is_terminal(sys.stdin),
+        paints=_is_terminal(sys.stdout),
+        columns=_columns,
+        environment=dict(os.environ),
+    )
+
+
+def of_bytes(given: BinaryIO, stdout: TextIO, stderr: TextIO) -> Console:
+    """A console on streams that are no terminal."""
+    return Console(read=lambda: given.read(CHUNK), stdout=stdout, stderr=stderr)
+
+
+def _read_stdin() -> bytes:
+    """Read past Python's buffered reader: a daemon thread that waits in it can't be left behind at exit."""
+    try:
+        return os.read(0, CHUNK)
+    except OSError as error:
+        raise InputInvalidError("standard input can't be read; give a file, or paste code") from error
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80

@@ -1,0 +1,41 @@
+"""What is kept of an unexpected error: the places in our own code, no message, no value and no source line.
+
+The text of an exception may quote the pasted code, so only its class is written.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from pathlib import Path
+
+from cli.version import VERSION
+
+
+def write_crash(error: BaseException, folder: Path) -> Path | None:
+    """Write `crash-<time>-<pid>.txt` into `folder`; None when that is not possible."""
+    path = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text(crash_text(error), encoding="utf-8")
+    except OSError:
+        return None
+    return path
+
+
+def crash_text(error: BaseException) -> str:
+    """Version, classes and frames, the causes included, the oldest first."""
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in chain:
+        chain.append(current)
+        current = current.__cause__ or current.__context__
+    blocks = [_frames(part) for part in reversed(chain)]
+    return f"codemind {VERSION}\n" + "\n".join(blocks)
+
+
+def _frames(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__, limit=-60)
+    lines = [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
+    return "\n".join([type(error).__qualname__, *lines]) + "\n"

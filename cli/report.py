@@ -1,0 +1,73 @@
+"""Writes what was served, as text or JSON, and keeps the worst exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cli.console import Console
+from cli.edge import Served, refused
+from cli.options import TaskOptions
+from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
+from reports.json import record_line
+from reports.jsonl import finding_lines
+from reports.style import style_for
+from reports.text import record_text
+from schema.finding import severity_rank
+from schema.record import TaskRecord
+from utils.terminal import visible
+
+STAYS_HERE = "nothing leaves this machine"
+
+
+class Reporter:
+    """One run's output. `provider` is what records of refused texts name."""
+
+    def __init__(self, options: TaskOptions, console: Console, provider: str) -> None:
+        self.status = EXIT_CLEAN
+        self.met_limit = False
+        """True once a finding was at least as bad as --fail-on."""
+        self._options = options
+        self._console = console
+        self._provider = provider
+        self._written = False
+
+    def report(self, served: Served) -> None:
+        """Write a record that came from a task."""
+        record = served.record
+        self._count(record)
+        if record.error is not None:
+            self._console.note(f"codemind: {record.error['code']}: {visible(record.error['message'])}")
+        self._write(served)
+
+    def refuse(self, error: CodeMindError, task_id: str) -> None:
+        """Write the record of a text that is no task; as text its one line on standard error is all."""
+        served = refused(error, task_id, self._provider)
+        self._count(served.record)
+        self._console.complain(error)
+        if self._options.format == "json":
+            self._write(served)
+
+    @contextmanager
+    def refusing(self, task_id: str) -> Iterator[None]:
+        """Report an expected failure of the block as this task's record instead of raising it."""
+        try:
+            yield
+        except CodeMindError as error:
+            self.refuse(error, task_id)
+
+    def _count(self, record: TaskRecord) -> None:
+        limit = self._options.fail_on
+        if limit != "never" and record.worst_severity() >= severity_rank(limit):
+            self.met_limit = True
+        self.status = max(self.status, record.exit_code, EXIT_FINDINGS if self.met_limit else EXIT_CLEAN)
+
+    def _write(self, served: Served) -> None:
+        if self._options.format == "json":
+            self._console.out(record_line(served.record))
+        elif self._options.format == "jsonl":
+            self._console.out(finding_lines(served.record))
+        else:
+            text = record_text(served.record, served.before, path=served.path, where=STAYS_HERE, style=self._console.style())
+            self._console.out("\n" + text if self._written else text)
+            self._written = True

@@ -1,0 +1,83 @@
+"""One sitting: an App and the driver of its session, which is opened when the first paste needs it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from schema.record import TaskRecord
+from schema.task import Task
+from wiring import App
+
+if TYPE_CHECKING:
+    from graphs.driver import SessionDriver
+
+Step = Callable[[str], None]
+"""Called with the name of each step that has finished."""
+
+
+def ignore_step(step: str) -> None:
+    """For callers that show no progress."""
+
+
+class Sitting:
+    """Runs tasks one after the other. Importing and compiling the graph waits for the first of them."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._driver: SessionDriver | None = None
+        self._opening = asyncio.Lock()
+        self._interrupted = False
+
+    async def driver(self) -> SessionDriver:
+        """The started driver."""
+        async with self._opening:
+            if self._driver is None:
+                made = await asyncio.to_thread(self.app.driver)
+                await made.start()
+                self._driver = made
+        return self._driver
+
+    async def run(self, task: Task, on_step: Step = ignore_step) -> TaskRecord:
+        """The task's record. Cancelled, the paste stays where it is: `drop` it, or leave it to be resumed."""
+        driver = await self.driver()
+        try:
+            return await driver.run_task(task, on_step)
+        except asyncio.CancelledError:
+            self._interrupted = True
+            self.app.cancel()
+            raise
+
+    async def drop(self) -> None:
+        """Forget the task that was interrupted and go on."""
+        if self._driver is not None and self._interrupted:
+            await self._driver.cancel_task()
+        self._interrupted = False
+
+    async def close(self) -> None:
+        """End the session as /quit does; one that was interrupted is left for `resume`."""
+        if self._driver is not None and not self._interrupted:
+            await self._driver.close()
+
+    def said(self) -> list[str]:
+        """Sentences of the driver about the session that were not yet said."""
+        if self._driver is None:
+            return []
+        notes, self._driver.notes = self._driver.notes, []
+        return notes
+
+    def last_trace(self) -> list[dict[str, object]]:
+        """Trace lines of the last task."""
+        return [] if self._driver is None else self._driver.last_trace
+
+
+@asynccontextmanager
+async def sitting_at(app: App) -> AsyncIterator[Sitting]:
+    """A sitting that is closed at the end."""
+    sitting = Sitting(app)
+    try:
+        yield sitting
+    finally:
+        await sitting.close()

@@ -1,0 +1,1 @@
+"""The wiring of nodes into graphs, and the driver that resumes them."""

@@ -1,0 +1,319 @@
+"""Drives the session graph: hands tasks in, takes records out, prunes, cancels, and picks up what a dead session left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, suppress
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import GraphRecursionError
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
+
+from errors import CodeMindError, InputInvalidError, RoundBudgetError, StorageFailedError
+from graphs.seams import Locks, OpenSaver, TraceSink
+from graphs.session import SessionGraph
+from graphs.task_run import Step, TaskRun, ignore_step, whole_route
+from graphs.unfinished import OpenTask, UnfinishedTask, open_task
+from nodes.session.clear import cleared
+from nodes.session.failures import failure
+from nodes.session.user_input import QUIT
+from schema.record import TaskRecord
+from schema.task import Task
+from state import Context, SessionState
+
+Compiled = CompiledStateGraph[SessionState, Context, SessionState, SessionState]
+
+SESSION_LOST_NOTE = "this session is no longer kept on disk: an interrupted task can't be resumed"
+ROUNDS_SPENT = "The task took more steps than MAX_AGENT_ROUNDS allows; it was ended."
+NOT_UNFINISHED = "There is no unfinished task of that name, or another window has taken it up."
+
+
+class SessionDriver:
+    """One session. Use it as an async context manager; tasks run one after the other."""
+
+    def __init__(  # noqa: PLR0913 - each varies in tests
+        self,
+        builder: SessionGraph,
+        context: Context,
+        *,
+        open_saver: OpenSaver,
+        scratch_saver: OpenSaver,
+        locks: Locks | None = None,
+        trace: TraceSink | None = None,
+        max_rounds: int = 50,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._builder = builder
+        self._context = context
+        self._open_saver = open_saver
+        self._scratch_saver = scratch_saver
+        self._locks = locks
+        self._trace = trace
+        self._max_rounds = max_rounds
+        self._clock = clock
+        self._stack = AsyncExitStack()
+        self._saver: BaseCheckpointSaver[str] | None = None
+        self._graph: Compiled | None = None
+        self._pruning: asyncio.Task[None] | None = None
+        self._lost: StorageFailedError | None = None
+        self._lost_said = False
+        self._session: SessionState = {"summary": "", "tasks_done": 0}
+        self.notes: list[str] = []
+        """Sentences about the session as a whole, for the user; empty it once they were said."""
+        self.last_trace: list[dict[str, Any]] = []
+        """Trace lines of the last task."""
+
+    async def __aenter__(self) -> Self:
+        """As `start`."""
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """As `close`."""
+        await self.close()
+
+    async def start(self) -> None:
+        """Open the checkpoints and bring the graph to its first input. Where nothing can be written, go on in memory."""
+        try:
+            if self._locks is not None:
+                self._locks.acquire(self.session_id)
+            await self._open(self._open_saver)
+        except StorageFailedError as error:
+            await self._fall_back(error)
+
+    async def close(self) -> None:
+        """End the session as /quit does and forget it. Nothing is raised for checkpoints that can't be deleted."""
+        try:
+            with suppress(StorageFailedError):
+                await self._settle()
+                async for _ in self._events(self.session_id, Command(resume=QUIT)):
+                    pass
+                await self._saver_in_use.adelete_thread(self.session_id)
+        finally:
+            await self._stack.aclose()
+            if self._locks is not None:
+                self._locks.release(self.session_id)
+
+    @property
+    def session_id(self) -> str:
+        """Name of the session and of its thread of checkpoints."""
+        return self._context.session_id
+
+    @property
+    def summary(self) -> str:
+        """What the session remembers of its tasks, one line each."""
+        return self._session["summary"]
+
+    async def clear_summary(self) -> None:
+        """Forget the tasks of this session (the long-term memory stays)."""
+        self._session["summary"] = ""
+        await self._reset()
+
+    async def run_task(self, task: Task, on_step: Step = ignore_step) -> TaskRecord:
+        """Take a task through the graph. An expected failure is in the record; what was found until then is kept.
+
+        Cancelling this coroutine leaves the task where it is: call `cancel_task` to go on with the session.
+        """
+        run = TaskRun(task, self.session_id, self._clock, on_step)
+        await self._settle()
+        await self._take_in(task, run)
+        record = self._finish(run)
+        self._pruning = asyncio.create_task(self._prune())
+        return record
+
+    async def cancel_task(self) -> None:
+        """Drop the task that was interrupted; nothing of it is kept, and the session waits for the next."""
+        await self._reset()
+
+    async def unfinished(self) -> list[UnfinishedTask]:
+        """Tasks of dead sessions, newest first; dead sessions without one are deleted. Raises: StorageFailedError."""
+        found: list[tuple[str, OpenTask]] = []
+        for thread_id in await self._other_threads():
+            if self._locks is None or not self._locks.acquire(thread_id):
+                continue
+            try:
+                left = await self._open_task(thread_id)
+                if left is None:
+                    await self._saver_in_use.adelete_thread(thread_id)
+                else:
+                    found.append((thread_id, left))
+            finally:
+                self._locks.release(thread_id)
+        now = datetime.now(UTC)
+        ordered = sorted(found, key=lambda pair: pair[1].at, reverse=True)
+        return [UnfinishedTask(name, left.task.code, left.task.language, (now - left.at).total_seconds()) for name, left in ordered]
+
+    async def resume(self, thread_id: str, on_step: Step = ignore_step) -> TaskRecord:
+        """Finish a task of a dead session from where it stopped. Raises: InputInvalidError when there is none."""
+        left = await self._claim(thread_id)
+        try:
+            run = TaskRun(left.task, thread_id, self._clock, on_step)
+            run.values = dict(left.values)
+            await self._watched(run, thread_id, None if left.answer is None else Command(resume=left.answer))
+            await self._saver_in_use.adelete_thread(thread_id)
+            whole = run.failure is None
+            self._write_trace(run)
+            return run.record(self._context.provider, whole_route(run.values.get("history", [])) if whole else None)
+        finally:
+            self._release(thread_id)
+
+    async def discard(self, thread_id: str) -> None:
+        """Delete a task of a dead session. Raises: InputInvalidError when there is none, StorageFailedError."""
+        await self._claim(thread_id)
+        try:
+            await self._saver_in_use.adelete_thread(thread_id)
+        finally:
+            self._release(thread_id)
+
+    async def _take_in(self, task: Task, run: TaskRun) -> None:
+        """Run the task; when the checkpoints fail, run it again in memory, so that the review is not lost."""
+        command: Command[Any] = Command(resume=task.as_plain())
+        try:
+            await self._watched(run, self.session_id, command)
+        except StorageFailedError as error:
+            await self._fall_back(error)
+            run.restart()
+            await self._watched(run, self.session_id, command)
+        except Exception:
+            await self._reset()
+            raise
+        if run.failure is not None:
+            await self._reset()
+        if self._lost is not None and not self._lost_said:
+            self._lost_said = True
+            run.failure = run.failure or failure(self._lost)
+            run.notes.append(SESSION_LOST_NOTE)
+
+    async def _watched(self, run: TaskRun, thread_id: str, command: Command[Any] | None) -> None:
+        """Stream the graph into `run`. Expected failures go into it, but for those of the checkpoints themselves."""
+        try:
+            async for mode, payload in self._events(thread_id, command):
+                run.see(mode, payload)
+        except GraphRecursionError:
+            run.failure = failure(RoundBudgetError(ROUNDS_SPENT))
+        except StorageFailedError:
+            raise
+        except CodeMindError as error:
+            run.failure = failure(error)
+
+    async def _events(self, thread_id: str, given: Command[Any] | SessionState | None) -> AsyncIterator[tuple[str, Any]]:
+        """What the graph reports until it waits or ends: pairs of mode and payload."""
+        async for event in self._graph_in_use.astream(
+            given,
+            self._config(thread_id),
+            context=self._context,
+            stream_mode=["updates", "values"],
+            durability="sync",
+        ):
+            mode, payload = event
+            yield str(mode), payload
+
+    def _config(self, thread_id: str) -> RunnableConfig:
+        """Thread and step budget of one run; nothing secret, since it is checkpointed."""
+        return {"configurable": {"thread_id": thread_id}, "recursion_limit": self._max_rounds}
+
+    def _finish(self, run: TaskRun) -> TaskRecord:
+        """The record; also takes over what the session remembers, and writes the trace."""
+        self._session = {
+            "summary": run.values.get("summary", self.summary),
+            "tasks_done": run.values.get("tasks_done", self._session["tasks_done"]),
+        }
+        self._write_trace(run)
+        return run.record(self._context.provider)
+
+    def _write_trace(self, run: TaskRun) -> None:
+        """Keep the lines for `--trace`, and write them; a trace that can't be written is given up with one note."""
+        self.last_trace = run.lines
+        try:
+            for line in run.lines if self._trace is not None else ():
+                self._trace.write(line)  # type: ignore[union-attr]  # no lines are gone through without a trace
+        except StorageFailedError as error:
+            self._trace = None
+            self.notes.append(error.message)
+
+    async def _open(self, open_saver: OpenSaver) -> None:
+        """Compile the graph on a saver, and let it run to its first input. Raises: StorageFailedError."""
+        self._saver, note = await self._stack.enter_async_context(open_saver())
+        self.notes += [note] if note else []
+        self._graph = self._builder.compile(checkpointer=self._saver)
+        async for _ in self._events(self.session_id, self._session):
+            pass
+
+    async def _fall_back(self, error: StorageFailedError) -> None:
+        """Go on with checkpoints in memory; the next record says so."""
+        if self._lost is not None:
+            raise error
+        self._lost = error
+        with suppress(StorageFailedError):
+            await self._stack.aclose()
+        self._stack = AsyncExitStack()
+        await self._open(self._scratch_saver)
+
+    async def _reset(self) -> None:
+        """Bring the session's thread back to its input with an empty task, whatever it was doing."""
+        values: SessionState = {**cleared(), **self._session}
+        try:
+            await self._graph_in_use.aupdate_state(self._config(self.session_id), values, as_node="clear")
+            async for _ in self._events(self.session_id, None):
+                pass
+        except StorageFailedError as error:
+            await self._fall_back(error)
+
+    async def _prune(self) -> None:
+        """Keep the newest checkpoint of this session only."""
+        await self._saver_in_use.aprune([self.session_id])
+
+    async def _settle(self) -> None:
+        """Wait for the pruning that was begun while the user was reading."""
+        pruning, self._pruning = self._pruning, None
+        if pruning is None:
+            return
+        try:
+            await pruning
+        except StorageFailedError as error:
+            await self._fall_back(error)
+
+    async def _other_threads(self) -> list[str]:
+        """Threads of other sessions, dead or alive. Raises: StorageFailedError."""
+        names = {str(saved.config["configurable"]["thread_id"]): None async for saved in self._saver_in_use.alist(None)}
+        return [name for name in names if name != self.session_id]
+
+    async def _open_task(self, thread_id: str) -> OpenTask | None:
+        """What a thread was working on. Raises: StorageFailedError."""
+        config = self._config(thread_id)
+        return open_task(await self._graph_in_use.aget_state(config), await self._saver_in_use.aget_tuple(config))
+
+    async def _claim(self, thread_id: str) -> OpenTask:
+        """Take over a dead session's task. Raises: InputInvalidError when it is not there or not dead."""
+        if self._locks is None or not self._locks.acquire(thread_id):
+            raise InputInvalidError(NOT_UNFINISHED)
+        left = await self._open_task(thread_id)
+        if left is None:
+            self._release(thread_id)
+            raise InputInvalidError(NOT_UNFINISHED)
+        return left
+
+    def _release(self, thread_id: str) -> None:
+        """Give a dead session's lock back."""
+        if self._locks is not None:
+            self._locks.release(thread_id)
+
+    @property
+    def _graph_in_use(self) -> Compiled:
+        """The compiled graph. Raises: RuntimeError before `start`."""
+        if self._graph is None:
+            raise RuntimeError("the session was not started")
+        return self._graph
+
+    @property
+    def _saver_in_use(self) -> BaseCheckpointSaver[str]:
+        """The checkpoints. Raises: RuntimeError before `start`."""
+        if self._saver is None:
+            raise RuntimeError("the session was not started")
+        return self._saver

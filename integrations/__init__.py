@@ -1,0 +1,1 @@
+"""Every subprocess, file and database of others: linters, sandbox, checkpoints, files."""

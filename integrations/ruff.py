@@ -1,0 +1,187 @@
+"""ruff as an analyser for Python: a pinned selection, over stdin, in an empty folder, blind to configuration files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any
+
+from errors import OperationError, ToolMissingError
+from integrations.ruff_codes import IGNORE, SELECT
+from integrations.ruff_findings import to_findings
+from schema.finding import Finding
+from schema.source import Source
+
+TARGET_VERSION = "py314"
+"""The newest whose syntax is settled: what is new parses, and a program for an older Python gets no complaint about its age."""
+
+MAX_RAW_FINDINGS = 5_000
+"""More are not read: a finding is about a kilobyte, and 300,000 of them would fill the memory."""
+
+_ARGUMENTS = (
+    *("check", "--isolated", "--no-cache", "--force-exclude", "--target-version", TARGET_VERSION),
+    # Preview rules run only when SELECT names them in full.
+    *("--preview", "--config", "lint.explicit-preview-rules=true"),
+    *("--select", ",".join(SELECT), "--ignore", ",".join(IGNORE), "--output-format", "json-lines"),
+)
+
+
+class RuffAnalyzer:
+    """Implements `schema.ports.Analyzer` for Python. `executable` None: ruff of this environment, else of PATH."""
+
+    def __init__(self, executable: str | None = None, timeout_s: float = 20.0) -> None:
+        self._executable = executable
+        self._timeout_s = timeout_s
+
+    def version(self) -> str:
+        """Name, version and selection: all that decides the findings. `ruff missing` when it is not installed."""
+        return f"{self._name()} {TARGET_VERSION} {','.join(SELECT)} -{','.join(IGNORE)}"
+
+    def supports(self, language: str) -> bool:
+        """Python only."""
+        return language == "python"
+
+    def describe(self, language: str) -> str:
+        """Name and version."""
+        return self._name()
+
+    def analyze(self, source: Source) -> list[Finding]:
+        """Findings of the bug families, sorted by place.
+
+        Raises ToolMissingError when ruff can't be started, OperationError when it fails on this text or takes too long.
+        """
+        executable = self._find()
+        if executable is None:
+            raise ToolMissingError("ruff is not installed: run `pip install ruff` in the environment of CodeMind")
+        is_stub = source.path.endswith(".pyi")
+        return to_findings(self._run(executable, source.text, "paste.pyi" if is_stub else "paste.py"), source)
+
+    def _name(self) -> str:
+        executable = self._find()
+        return "ruff missing" if executable is None else f"ruff {_version_of(executable)}"
+
+    def _find(self) -> str | None:
+        return self._executable or find_ruff()
+
+    def _run(self, executable: str, text: str, name: str) -> list[dict[str, Any]]:
+        with tempfile.TemporaryDirectory(prefix="codemind-ruff-") as empty, tempfile.TemporaryFile() as errors:
+            command = [executable, *_ARGUMENTS, "--stdin-filename", name, "-"]
+            try:
+                ruff = subprocess.Popen(
+                    command, cwd=empty, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+                )
+            except OSError as error:
+                raise ToolMissingError(f"ruff can't be started ({error.strerror}): {executable}") from error
+            with _Deadline(ruff, self._timeout_s) as deadline:
+                found = list(_exchange(ruff, text))
+            if deadline.passed:
+                raise OperationError(f"ruff was stopped: it took longer than {self._timeout_s:g} s on this code")
+            if ruff.returncode not in (0, 1) and len(found) < MAX_RAW_FINDINGS:
+                raise OperationError(_why_failed(ruff.returncode, errors))
+        return found
+
+
+def find_ruff() -> str | None:
+    """The executable beside the running Python, else in the installed package's environment, else on PATH."""
+    return _find_ruff(sys.executable, os.environ.get("PATH", ""))
+
+
+@lru_cache(maxsize=4)
+def _find_ruff(python: str, path: str) -> str | None:
+    name = "ruff.exe" if os.name == "nt" else "ruff"
+    beside = Path(python).parent / name
+    if beside.is_file():
+        return str(beside)
+    spec = find_spec("ruff")
+    if spec is not None and spec.origin is not None:
+        for parent in Path(spec.origin).parents[:6]:
+            if (parent / "bin" / name).is_file():
+                return str(parent / "bin" / name)
+    return shutil.which("ruff", path=path)
+
+
+@lru_cache(maxsize=4)
+def _version_of(executable: str) -> str:
+    """From the installed package's folder name (importlib.metadata costs 20 ms); a foreign ruff is asked, once."""
+    spec = find_spec("ruff")
+    if spec is not None and spec.origin is not None:
+        installed = sorted(Path(spec.origin).parents[1].glob("ruff-*.dist-info"))
+        if len(installed) == 1 and Path(executable).parent == Path(sys.executable).parent:
+            return installed[0].name.removeprefix("ruff-").removesuffix(".dist-info")
+    try:
+        answer = subprocess.run([executable, "--version"], capture_output=True, timeout=10, check=False, env=_environment())
+    except (OSError, subprocess.TimeoutExpired):
+        return "of unknown version"
+    return answer.stdout.decode("utf-8", "replace").strip().removeprefix("ruff ") or "of unknown version"
+
+
+def _environment() -> dict[str, str]:
+    """No RUFF_* variable and no PATH: only what Windows needs to start a program."""
+    kept = ("SYSTEMROOT", "TEMP", "TMP")
+    return {"NO_COLOR": "1", **{name: os.environ[name] for name in kept if name in os.environ}}
+
+
+def _exchange(ruff: subprocess.Popen[bytes], text: str) -> Iterator[dict[str, Any]]:
+    """Send the text, then yield one object a line. ruff reads all of its input before it writes, so this can't block."""
+    sender, answer = _pipes(ruff)
+    try:
+        sender.write(text.encode("utf-8", "replace"))
+        sender.close()
+    except BrokenPipeError:
+        # It died first; its exit status is judged by the caller.
+        pass
+    for number, line in enumerate(answer):
+        if number >= MAX_RAW_FINDINGS:
+            ruff.kill()
+            break
+        if line.startswith(b"{"):
+            yield json.loads(line)
+    answer.close()
+    ruff.wait()
+
+
+def _pipes(ruff: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if ruff.stdin is None or ruff.stdout is None:
+        raise ToolMissingError("ruff was started without pipes")
+    return ruff.stdin, ruff.stdout
+
+
+def _why_failed(returncode: int, errors: IO[bytes]) -> str:
+    errors.seek(0)
+    said = errors.read(4_000).decode("utf-8", "replace")
+    if "stack" in said or returncode < 0:
+        return "ruff gave up on this code: it is nested too deeply"
+    return f"ruff failed with status {returncode}: check that it is the version of requirements.txt"
+
+
+class _Deadline:
+    """Kills the process when the time is up, and on the way out whatever happened."""
+
+    def __init__(self, process: subprocess.Popen[bytes], timeout_s: float) -> None:
+        self._process = process
+        self._timer = threading.Timer(timeout_s, self._stop)
+        self._timer.daemon = True
+        self.passed = False
+
+    def _stop(self) -> None:
+        self.passed = True
+        self._process.kill()
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,1 @@
+"""Long-term memory of proved fixes: keys, ledger, recall and transfer."""

@@ -1,0 +1,123 @@
+"""Which stored experiences explain a paste: the whole of it, or some of its functions and classes. Keys only, no vectors."""
+
+from __future__ import annotations
+
+import sqlite3
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory.keys import exact_key, renamed_key
+from memory.lookup import find_key
+from memory.records import KeyHit, KeyKind, Side
+from utils.syntax import Block, blocks
+from utils.tokens import tokenize
+
+_ORDER: tuple[tuple[KeyKind, Side], ...] = (("exact", "buggy"), ("exact", "fixed"), ("renamed", "buggy"), ("renamed", "fixed"))
+"""Cheapest and surest first; a text that is the fixed side is never mended by a renamed bug."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the keys of one text gave: hits of one tier and side, best first, and those that may not be offered."""
+
+    hits: tuple[KeyHit, ...] = ()
+    kind: KeyKind = "exact"
+    side: Side = "buggy"
+    withheld: tuple[KeyHit, ...] = ()
+
+    @property
+    def is_known_bug(self) -> bool:
+        """True when a stored bug was found that may be offered."""
+        return bool(self.hits) and self.side == "buggy"
+
+    @property
+    def is_fixed(self) -> bool:
+        """True when the text is the fixed side of an experience."""
+        return bool(self.hits) and self.side == "fixed"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A function or class of the paste, taken out of its indentation. Lines are 1-based and inclusive."""
+
+    start_line: int
+    end_line: int
+    text: str
+    indent: str
+    answer: Answer
+
+
+def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -> Answer:
+    """Look one text up on both sides."""
+    withheld: list[KeyHit] = []
+    for kind, side in _ORDER:
+        key = exact_key(text, language) if kind == "exact" else renamed_key(text, language)
+        hits = find_key(connection, key, kind, side, scope)
+        offered = tuple(hit for hit in hits if hit.alternative.is_offered)
+        if side == "buggy":
+            withheld += (hit for hit in hits if not hit.alternative.is_offered)
+        if offered:
+            return Answer(offered, kind, side, tuple(withheld))
+    return Answer(withheld=tuple(withheld))
+
+
+def find_pieces(connection: sqlite3.Connection, text: str, language: str, scope: str) -> list[Piece]:
+    """The functions and classes of a text that are known, on either side or withheld; outer ones first, never overlapping."""
+    found: list[Piece] = []
+    lines = text.split("\n")
+    for block in blocks(text, language):
+        if found and block.start_line <= found[-1].end_line:
+            continue
+        piece = _look_up(connection, lines, block, language, scope)
+        if piece is not None:
+            found.append(piece)
+    return found
+
+
+def _look_up(connection: sqlite3.Connection, lines: list[str], block: Block, language: str, scope: str) -> Piece | None:
+    own = lines[block.start_line - 1 : block.end_line]
+    indent = _common_indent(own)
+    if indent and has_long_string("\n".join(own), language):
+        return None
+    text = "\n".join(line.removeprefix(indent) if line.strip() else "" for line in own) + "\n"
+    answer = find(connection, text, language, scope)
+    if not answer.hits and not answer.withheld:
+        return None
+    return Piece(block.start_line, block.end_line, text, indent, answer)
+
+
+def _common_indent(lines: list[str]) -> str:
+    """The blanks that all lines begin with; blank lines don't count."""
+    first = next((line for line in lines if line.strip()), "")
+    rest = first.lstrip(" \t")
+    indent = first[: len(first) - len(rest)]
+    return indent if all(line.startswith(indent) for line in lines if line.strip()) else ""
+
+
+def indented(text: str, indent: str) -> str:
+    """The text with `indent` before every line that is not blank."""
+    return textwrap.indent(text, indent)
+
+
+def has_long_string(text: str, language: str) -> bool:
+    """True when a string runs over several lines: moving it to another indentation would change it."""
+    return any(token.kind in ("string", "preproc") and "\n" in token.text for token in tokenize(text, language))
+
+
+def coverage(text: str, language: str, spans: list[tuple[int, int]]) -> float:
+    """The share (0-1) of the text's tokens that begin on lines within the spans (1-based, inclusive)."""
+    starts = [token.start for token in tokenize(text, language) if token.end > token.start]
+    if not starts:
+        return 0.0
+    inside = sum(1 for line in _line_numbers(text, starts) if any(first <= line <= last for first, last in spans))
+    return inside / len(starts)
+
+
+def _line_numbers(text: str, offsets: list[int]) -> Iterator[int]:
+    """The 1-based lines of ascending offsets."""
+    line, at = 1, 0
+    for offset in offsets:
+        line += text.count("\n", at, offset)
+        at = offset
+        yield line

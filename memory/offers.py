@@ -1,0 +1,253 @@
+"""From key hits to an answer: fixes carried over to the paste, verified where the whole paste is known, with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.anchoring import anchor_findings, moved
+from memory.find import Answer, Piece, coverage, has_long_string, indented
+from memory.parts import without_known_imports
+from memory.records import KeyHit, StoredAlternative, text_hash
+from memory.transfer import transfer
+from schema.finding import Finding
+from schema.fix import Fix, Origin, Verification
+from schema.match import Match, PastFix, Region, Related, Status
+from schema.ports import Recalled, Verifier
+from schema.source import Source
+
+_MOST_TRIED = 3
+"""Alternatives tried when the best one does not carry over or is refused."""
+_UNVERIFIED = Verification("none")
+_STATUS: dict[str, Status] = {"exact": "IDENTICAL", "renamed": "SIMILAR"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: the paste, and what its fix is to be verified with."""
+
+    source: Source
+    verifier: Verifier | None
+    test_cmd: str | None
+    file: str | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One hit with its fix in the paste's own names and layout; None with the reason when it did not carry over."""
+
+    hit: KeyHit
+    code: str | None
+    why_not: str
+    findings: tuple[Finding, ...]
+    verification: Verification = _UNVERIFIED
+
+
+def offer_whole(request: Request, answer: Answer) -> Recalled:
+    """The answer for a paste that is known as a whole."""
+    offers = [_whole_offer(request, answer, hit) for hit in answer.hits[:1]]
+    for hit in answer.hits[1:_MOST_TRIED]:
+        if offers[-1].code is not None:
+            break
+        offers.append(_whole_offer(request, answer, hit))
+    best = offers[-1] if offers[-1].code is not None else offers[0]
+    alternative = best.hit.alternative
+    region = _region(best, answer, 1, _line_count(request.source.text), best.code)
+    match = Match(
+        status=_STATUS[answer.kind],
+        tier=answer.kind,
+        experience_id=alternative.experience_id,
+        score=1.0,
+        coverage=1.0,
+        regions=(region,),
+        related=related_to([answer]),
+        trust=alternative.trust,
+        reason=_reason(best.hit, answer),
+    )
+    return Recalled(match, _fix(best, answer), best.findings, _example(best))
+
+
+def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Recalled:
+    """The answer for a paste of which no, some or all functions are known."""
+    text, language = request.source.text, request.source.language
+    related = related_to([whole, *(piece.answer for piece in pieces)])
+    known = [(piece, _piece_offer(request, piece)) for piece in pieces if piece.answer.is_known_bug]
+    if not known:
+        fixed = [(piece.start_line, piece.end_line) for piece in pieces if piece.answer.is_fixed]
+        is_fixed = bool(fixed) and coverage(text, language, fixed) == 1.0
+        return Recalled(Match(already_fixed=is_fixed, related=related, reason=_none_reason(related, is_fixed=is_fixed)))
+    regions = tuple(_region(offer, piece.answer, piece.start_line, piece.end_line, offer.code) for piece, offer in known)
+    piece, best = min(known, key=lambda each: (each[0].answer.kind != "exact", each[1].code is None))
+    match = Match(
+        status="SIMILAR",
+        tier=piece.answer.kind,
+        experience_id=best.hit.alternative.experience_id,
+        score=1.0,
+        coverage=coverage(text, language, [(region.start_line, region.end_line) for region in regions]),
+        regions=regions,
+        related=related,
+        trust=best.hit.alternative.trust,
+        reason=_partial_reason(piece, best, len(known)),
+    )
+    findings = tuple(finding for _, offer in known for finding in offer.findings)
+    return Recalled(
+        match, _spliced(request, regions, best), findings, next((_example(offer) for _, offer in known if offer.code is None), None)
+    )
+
+
+def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
+    """What is reading matter only: withheld entries (their words are not repeated), and experiences whose fixed side the text is."""
+    related: dict[str, Related] = {}
+    for answer in answers:
+        for hit in answer.withheld:
+            alternative = hit.alternative
+            reason = f"not offered: {alternative.trust_reason}" if alternative.trust_reason else "not offered"
+            related.setdefault(alternative.experience_id, Related(alternative.experience_id, alternative.trust, reason))
+        if answer.is_fixed:
+            alternative = answer.hits[0].alternative
+            reason = f"its fixed side is this code ({_origin(alternative)})"
+            known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation)
+            related.setdefault(alternative.experience_id, known)
+    return tuple(related.values())
+
+
+def _whole_offer(request: Request, answer: Answer, hit: KeyHit) -> Offer:
+    """Carry the fix over; an IDENTICAL one is verified now, a SIMILAR one by the fixer."""
+    source = request.source
+    findings = anchor_findings(hit, source.text, source.language, source.path)
+    code, why_not = _carried(hit, source.text, source.language)
+    if code is None or answer.kind != "exact":
+        return Offer(hit, code, why_not, findings)
+    verification = _verified(request, hit, code, findings)
+    if verification.refused:
+        return Offer(hit, None, f"the stored fix was refused: {verification.refused}", findings)
+    return Offer(hit, code, "", findings, verification)
+
+
+def _piece_offer(request: Request, piece: Piece) -> Offer:
+    """The first hit whose fix carries over, else the best one with the reason."""
+    offers = [_piece_fix(request, piece, hit) for hit in piece.answer.hits[:_MOST_TRIED]]
+    return next((offer for offer in offers if offer.code is not None), offers[0])
+
+
+def _piece_fix(request: Request, piece: Piece, hit: KeyHit) -> Offer:
+    text, language = request.source.text, request.source.language
+    code, why_not = _carried(hit, piece.text, language)
+    if code is not None and piece.indent and has_long_string(code, language):
+        code, why_not = None, "a string of several lines can't be moved to another indentation"
+    if code is not None:
+        code = indented(without_known_imports(code, text), piece.indent).rstrip("\n")
+    findings = anchor_findings(hit, piece.text, language, request.source.path)
+    return Offer(hit, code, why_not, moved(findings, piece.start_line - 1, len(piece.indent), text))
+
+
+def _carried(hit: KeyHit, text: str, language: str) -> tuple[str | None, str]:
+    """The fix for `text`: as stored for the same bytes (a last newline aside), else transferred."""
+    if hit.code.rstrip("\n") == text.rstrip("\n"):
+        end = text[len(text.rstrip("\n")) :]
+        return hit.fixed_code.rstrip("\n") + end, ""
+    carried = transfer(hit.code, hit.fixed_code, text, language)
+    if carried.code is None:
+        return None, carried.why_not or "the stored edit has no place in this code"
+    if carried.code == text:
+        return None, "the stored edit changes nothing here"
+    return carried.code, ""
+
+
+def _verified(request: Request, hit: KeyHit, code: str, findings: tuple[Finding, ...]) -> Verification:
+    """The stored level while fix and basis are the same and no tests are asked for, else a new check."""
+    if request.verifier is None:
+        return _UNVERIFIED
+    stored = hit.alternative.verification
+    is_same_fix = hit.part is None and text_hash(code) == hit.alternative.fix_hash and _is_same_code(hit, request.source.text)
+    if request.test_cmd is None and stored.accepted and stored.basis and is_same_fix and stored.basis == request.verifier.basis():
+        return stored
+    return request.verifier.verify(request.source, code, findings=findings, test_cmd=request.test_cmd, file=request.file)
+
+
+def _is_same_code(hit: KeyHit, text: str) -> bool:
+    return hit.code.rstrip("\n") == text.rstrip("\n")
+
+
+def _fix(offer: Offer, answer: Answer) -> Fix | None:
+    if offer.code is None:
+        return None
+    alternative = offer.hit.alternative
+    origin: Origin = "memory" if answer.kind == "exact" else "transfer"
+    return Fix(offer.code, alternative.explanation, origin, offer.verification, alternative.experience_id)
+
+
+def _spliced(request: Request, regions: tuple[Region, ...], best: Offer) -> Fix | None:
+    """The whole paste with the fix of every region that has one; not verified yet."""
+    usable = [region for region in regions if region.fixed_code is not None]
+    if not usable:
+        return None
+    lines = request.source.text.split("\n")
+    for region in reversed(usable):
+        lines[region.start_line - 1 : region.end_line] = (region.fixed_code or "").split("\n")
+    explanations = dict.fromkeys(region.explanation for region in usable if region.explanation)
+    experience_id = best.hit.alternative.experience_id
+    return Fix("\n".join(lines), "\n".join(explanations), "transfer", _UNVERIFIED, experience_id)
+
+
+def _region(offer: Offer, answer: Answer, start_line: int, end_line: int, code: str | None) -> Region:
+    alternative = offer.hit.alternative
+    return Region(
+        start_line=start_line,
+        end_line=end_line,
+        status=_STATUS[answer.kind],
+        tier=answer.kind,
+        experience_id=alternative.experience_id,
+        alternative_id=alternative.id,
+        trust=alternative.trust,
+        fixed_code=code,
+        explanation=alternative.explanation,
+        why_not=offer.why_not,
+    )
+
+
+def _example(offer: Offer) -> PastFix | None:
+    if offer.code is not None:
+        return None
+    hit = offer.hit
+    return PastFix(hit.alternative.experience_id, hit.code, hit.fixed_code, hit.alternative.explanation, offer.why_not)
+
+
+def _reason(hit: KeyHit, answer: Answer) -> str:
+    part = "" if hit.part is None else f"the function {hit.part.name} in "
+    names = "" if answer.kind == "exact" else ", names mapped"
+    return f"same code as {part}{_origin(hit.alternative)}{names}"
+
+
+def _partial_reason(piece: Piece, offer: Offer, count: int) -> str:
+    more = f"; {count - 1} more known" if count > 1 else ""
+    return f"lines {piece.start_line}-{piece.end_line}: {_reason(offer.hit, piece.answer)}{more}"
+
+
+def _none_reason(related: tuple[Related, ...], *, is_fixed: bool) -> str:
+    if is_fixed:
+        return "every function is the fixed side of an experience: it is fixed already"
+    if any(each.trust in ("quarantined", "rejected") for each in related):
+        return "a stored entry matches but is not offered: see `codemind memory review`"
+    return "nothing stored has this code"
+
+
+def _origin(alternative: StoredAlternative) -> str:
+    """`your fix of 2026-11-30 09:00`, or where an import came from."""
+    when = _readable(alternative.created_at)
+    if alternative.provenance.kind == "session":
+        return f"your fix of {when}"
+    source = " ".join(alternative.provenance.ref.split())[:60]
+    return f"the fix imported from {source} on {when}" if source else f"a fix imported on {when}"
+
+
+def _readable(stamp: str) -> str:
+    try:
+        return datetime.fromisoformat(stamp).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stamp[:16]
+
+
+def _line_count(text: str) -> int:
+    return max(1, len(text.rstrip("\n").split("\n")))

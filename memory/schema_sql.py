@@ -1,0 +1,79 @@
+"""The ledger's tables, as one list of migrations: the n-th brings a file from version n-1 to version n.
+
+Every change of the shape is a new entry; an entry that has been released is never edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from sqlite3 import Connection
+
+APPLICATION_ID = 0x434D4C47
+"""`CMLG` in SQLite's header: a file without it is not a ledger of CodeMind."""
+
+Migration = str | Callable[[Connection], None]
+"""A script, or a function for what SQL alone can't do (a new normaliser re-keys)."""
+
+FIRST_SCHEMA = """
+CREATE TABLE experiences (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    language TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    vector BLOB,
+    embedder TEXT
+);
+CREATE TABLE alternatives (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    experience INTEGER NOT NULL REFERENCES experiences (seq) ON DELETE CASCADE,
+    code TEXT NOT NULL,
+    fixed_code TEXT NOT NULL,
+    fix_key TEXT NOT NULL,
+    fix_hash TEXT NOT NULL,
+    explanation TEXT NOT NULL,
+    findings TEXT NOT NULL,
+    verification TEXT NOT NULL,
+    trust TEXT NOT NULL CHECK (trust IN ('proved', 'plausible', 'quarantined', 'rejected')),
+    trust_reason TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    ref TEXT NOT NULL,
+    author TEXT NOT NULL,
+    file_hash TEXT NOT NULL,
+    license TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    last_used_at TEXT,
+    uses INTEGER NOT NULL DEFAULT 0,
+    accepted INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    pinned INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (experience, fix_key)
+);
+CREATE TABLE scopes (
+    alternative INTEGER NOT NULL REFERENCES alternatives (seq) ON DELETE CASCADE,
+    scope TEXT NOT NULL,
+    PRIMARY KEY (alternative, scope)
+) WITHOUT ROWID;
+CREATE TABLE parts (
+    alternative INTEGER NOT NULL REFERENCES alternatives (seq) ON DELETE CASCADE,
+    number INTEGER NOT NULL CHECK (number > 0),
+    name TEXT NOT NULL,
+    start_line INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    fixed_code TEXT NOT NULL,
+    PRIMARY KEY (alternative, number)
+) WITHOUT ROWID;
+CREATE TABLE keys (
+    hash TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('exact', 'renamed')),
+    side TEXT NOT NULL CHECK (side IN ('buggy', 'fixed')),
+    alternative INTEGER NOT NULL REFERENCES alternatives (seq) ON DELETE CASCADE,
+    part INTEGER NOT NULL,
+    PRIMARY KEY (hash, kind, side, alternative, part)
+) WITHOUT ROWID;
+CREATE INDEX keys_of_alternative ON keys (alternative);
+CREATE TABLE tombstones (text_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA,)

@@ -1,0 +1,128 @@
+"""Judging an import: is it offered as plausible, or quarantined until the user has looked at it?
+
+A memory is read by programs and perhaps by a model, so a planted one can do harm twice: by what its fix does, and by what
+its words ask for (MINJA, MemoryGraft; OWASP ASI06). Single-entry filters miss much; what passes is still only plausible,
+verified before it is offered, and shown as a diff.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from memory.trust_patterns import ADDRESS, CONSTRUCTS, GUARDS, ORDERS, ROLES, UNSEEN, Construct
+from schema.experience import Experience
+from utils.redact import redact
+
+_COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/|<!--.*?-->|--[ \t][^\n]*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
+_SHOWN = 60
+
+
+def reason_to_quarantine(experience: Experience) -> str:
+    """One sentence that says why the import must be looked at; empty when nothing was found."""
+    return next(_reasons(experience), "")
+
+
+def _reasons(experience: Experience) -> Iterator[str]:
+    """The worst kind first."""
+    buggy, fixed = experience.code, experience.fixed_code
+    findings = "\n".join(f"{finding.message}\n{finding.suggestion}" for finding in experience.findings)
+    prose = f"{experience.explanation}\n{findings}"
+    added = _added_text(buggy, fixed)
+    yield from _hidden(buggy, fixed + prose)
+    yield from _orders(prose, added)
+    yield from _secrets(fixed, prose)
+    yield from _constructs(buggy, fixed)
+    yield from _addresses(buggy, fixed)
+    yield from _lost_guards(buggy, fixed)
+
+
+def _added_text(buggy: str, fixed: str) -> str:
+    """The lines of the fix that the buggy code does not have."""
+    known = {line.strip() for line in buggy.splitlines()}
+    return "\n".join(line for line in fixed.splitlines() if line.strip() not in known)
+
+
+def _hidden(buggy: str, text: str) -> Iterator[str]:
+    known = Counter(UNSEEN.findall(buggy))
+    for character, count in Counter(UNSEEN.findall(text)).items():
+        if count > known[character]:
+            yield f"it holds characters that hide or reorder text (U+{ord(character):04X})"
+            return
+
+
+def _orders(prose: str, added: str) -> Iterator[str]:
+    """Instruction-like text in the explanation, the findings, or the comments and strings that the fix adds."""
+    comments = "\n".join(match.group() for match in _COMMENT.finditer(added))
+    spoken = _plain(f"{prose}\n{comments}")
+    for what, pattern in ROLES:
+        if match := pattern.search(spoken):
+            yield f"its text {what}: {_shown(match)}"
+            return
+    for what, pattern in ORDERS:
+        if match := pattern.search(spoken) or pattern.search(_plain(added)):
+            yield f"its text {what}: {_shown(match)}"
+            return
+
+
+def _secrets(fixed: str, prose: str) -> Iterator[str]:
+    found = redact(f"{fixed}\n{prose}").secrets
+    if found:
+        yield f"it holds a secret ({found[0].kind})"
+
+
+def _constructs(buggy: str, fixed: str) -> Iterator[str]:
+    """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
+    for danger, group in groupby(CONSTRUCTS, key=lambda construct: construct.danger):
+        constructs = list(group)
+        before, after = _places(buggy, constructs), _places(fixed, constructs)
+        new = sorted(family for family, matched in after.items() if matched and not before[family])
+        if new and (not any(before.values()) or _calls(fixed, constructs) > _calls(buggy, constructs)):
+            yield f"its fix adds {danger} ({after[new[0]]}) that the buggy code does not have"
+
+
+def _places(text: str, constructs: list[Construct]) -> dict[str, str]:
+    """For each family the first text that matched, or an empty string."""
+    found = {}
+    for construct in constructs:
+        match = construct.pattern.search(text)
+        found[construct.family] = _shown(match) if match else ""
+    return found
+
+
+def _calls(text: str, constructs: list[Construct]) -> int:
+    """Lines with a call of that kind, import lines aside."""
+    lines = [line for line in text.splitlines() if not _IMPORT_LINE.match(line)]
+    return sum(any(construct.pattern.search(line) for construct in constructs) for line in lines)
+
+
+def _addresses(buggy: str, fixed: str) -> Iterator[str]:
+    """A new host in the fix of code that uses the network."""
+    known = set(ADDRESS.findall(buggy))
+    new = [address for address in ADDRESS.findall(fixed) if address not in known]
+    network = [construct for construct in CONSTRUCTS if construct.danger == "network access"]
+    if new and any(construct.pattern.search(fixed) for construct in network):
+        yield f"its fix adds a network address ({new[0][:_SHOWN]})"
+
+
+def _lost_guards(buggy: str, fixed: str) -> Iterator[str]:
+    """An access check that the fix takes away."""
+    lost = Counter(GUARDS.findall(buggy)) - Counter(GUARDS.findall(fixed))
+    if lost:
+        yield f"its fix takes away an access check ({next(iter(lost))[:_SHOWN]})"
+
+
+def _plain(text: str) -> str:
+    """Compatibility forms folded, lower case, single blanks; line ends stay."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return re.sub(r"[^\S\n]+", " ", folded)
+
+
+def _shown(match: re.Match[str]) -> str:
+    """The matched text on one line, cut, for a message."""
+    text = " ".join(match.group().split())
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -1,0 +1,198 @@
+"""The statements that change the ledger. Each runs inside the caller's transaction and under its lock."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import datetime
+
+from memory.records import OFFERED, Prepared, StoredAlternative, text_hash
+from schema.experience import Experience, Saved
+from schema.fix import LEVELS
+from schema.match import Trust
+
+_RANK: dict[str, int] = {"rejected": 0, "quarantined": 1, "plausible": 2, "proved": 3}
+
+
+def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, created_at: str = "") -> Saved:
+    """Write one experience under its content's id.
+
+    added: the code was not known; updated: another fix of known code; duplicate: the same fix again (better evidence is
+    kept, nothing else changes); skipped: the user has forgotten this code or rejected this fix.
+    """
+    if is_tombstoned(connection, prepared.text_hash):
+        return Saved("skipped", why="rejected")
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('normaliser', ?)", (prepared.normaliser,))
+    when = created_at or stamp(now)
+    added = connection.execute(
+        "INSERT INTO experiences (id, language, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        (prepared.id, prepared.experience.language, when),
+    ).rowcount
+    (seq,) = connection.execute("SELECT seq FROM experiences WHERE id = ?", (prepared.id,)).fetchone()
+    known = connection.execute(
+        "SELECT seq, trust, verification, kind FROM alternatives WHERE experience = ? AND fix_key = ?", (seq, prepared.fix_key)
+    ).fetchone()
+    if known is not None:
+        return _store_again(connection, prepared, known)
+    alternative = _insert_alternative(connection, seq, prepared, when)
+    return Saved("added" if added else "updated", prepared.id, alternative_id=alternative)
+
+
+def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tuple[int, str, str, str]) -> Saved:
+    alternative, trust, verification, _kind = known
+    if trust == "rejected":
+        return Saved("skipped", prepared.id, "rejected", alternative)
+    experience = prepared.experience
+    connection.execute("INSERT OR IGNORE INTO scopes VALUES (?, ?)", (alternative, experience.scope))
+    if _is_stronger(experience, trust, json.loads(verification).get("level", "none")):
+        connection.execute(
+            "UPDATE alternatives SET code = ?, fixed_code = ?, fix_hash = ?, explanation = ?, findings = ?, verification = ?, "
+            "trust = ?, trust_reason = ?, kind = ?, ref = ?, author = ?, file_hash = ?, license = ? WHERE seq = ?",
+            (
+                experience.code,
+                experience.fixed_code,
+                prepared.fix_hash,
+                experience.explanation,
+                _findings_json(experience),
+                json.dumps(experience.verification.as_plain()),
+                experience.trust,
+                experience.trust_reason,
+                *_provenance(experience),
+                alternative,
+            ),
+        )
+        _write_keys(connection, alternative, prepared)
+    return Saved("duplicate", prepared.id, alternative_id=alternative)
+
+
+def _is_stronger(experience: Experience, trust: str, level: str) -> bool:
+    """A fix made here outdoes an import of the same fix with less evidence; an import never outdoes anything."""
+    if experience.provenance.kind != "session" or experience.trust not in OFFERED:
+        return False
+    new = (_RANK[experience.trust], LEVELS.index(experience.verification.level))
+    old = (_RANK[trust], LEVELS.index(level) if level in LEVELS else 0)
+    return new > old and new[1] >= old[1]
+
+
+def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prepared, when: str) -> int:
+    experience = prepared.experience
+    cursor = connection.execute(
+        "INSERT INTO alternatives (experience, code, fixed_code, fix_key, fix_hash, explanation, findings, verification, trust, "
+        "trust_reason, kind, ref, author, file_hash, license, scope, created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        (
+            seq,
+            experience.code,
+            experience.fixed_code,
+            prepared.fix_key,
+            prepared.fix_hash,
+            experience.explanation,
+            _findings_json(experience),
+            json.dumps(experience.verification.as_plain()),
+            experience.trust,
+            experience.trust_reason,
+            *_provenance(experience),
+            experience.scope,
+            when,
+        ),
+    )
+    alternative = int(cursor.lastrowid or 0)
+    connection.execute("INSERT INTO scopes VALUES (?, ?)", (alternative, experience.scope))
+    _write_keys(connection, alternative, prepared)
+    return alternative
+
+
+def _write_keys(connection: sqlite3.Connection, alternative: int, prepared: Prepared) -> None:
+    """Replace the keys and parts of an alternative by those of `prepared`."""
+    connection.execute("DELETE FROM keys WHERE alternative = ?", (alternative,))
+    connection.execute("DELETE FROM parts WHERE alternative = ?", (alternative,))
+    connection.executemany(
+        "INSERT INTO keys VALUES (?, ?, ?, ?, ?)", [(key.hash, key.kind, key.side, alternative, key.part) for key in prepared.keys]
+    )
+    connection.executemany(
+        "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",
+        [(alternative, part.number, part.name, part.start_line, part.code, part.fixed_code) for part in prepared.parts],
+    )
+
+
+def _findings_json(experience: Experience) -> str:
+    return json.dumps([finding.as_plain() for finding in experience.findings])
+
+
+def _provenance(experience: Experience) -> tuple[str, str, str, str, str]:
+    origin = experience.provenance
+    return (origin.kind, origin.ref, origin.author, origin.file_hash, origin.license)
+
+
+def remove_alternative(connection: sqlite3.Connection, alternative: int) -> bool:
+    """Take one alternative out, and its experience when it was the last; False when it is not there."""
+    if not connection.execute("DELETE FROM alternatives WHERE seq = ?", (alternative,)).rowcount:
+        return False
+    connection.execute("DELETE FROM experiences WHERE seq NOT IN (SELECT experience FROM alternatives)")
+    return True
+
+
+def forget_experience(connection: sqlite3.Connection, experience_id: str, now: datetime) -> int:
+    """Delete an experience with all its alternatives and leave tombstones; the number of alternatives."""
+    codes = connection.execute(
+        "SELECT a.code FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE e.id = ?", (experience_id,)
+    ).fetchall()
+    hashes = {text_hash(code) for (code,) in codes}
+    connection.executemany("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", [(each, stamp(now)) for each in sorted(hashes)])
+    connection.execute("DELETE FROM experiences WHERE id = ?", (experience_id,))
+    return len(codes)
+
+
+def is_tombstoned(connection: sqlite3.Connection, hash_of_text: str) -> bool:
+    """True when the user has forgotten this text."""
+    return connection.execute("SELECT 1 FROM tombstones WHERE text_hash = ?", (hash_of_text,)).fetchone() is not None
+
+
+def bump_use(connection: sqlite3.Connection, alternatives: list[int], now: datetime) -> None:
+    """Count one more use of each."""
+    connection.executemany(
+        "UPDATE alternatives SET uses = uses + 1, last_used_at = ? WHERE seq = ?", [(stamp(now), each) for each in alternatives]
+    )
+
+
+def count_outcome(connection: sqlite3.Connection, alternative: int, *, accepted: bool, now: datetime) -> bool:
+    """Count the user's verdict: accepting makes a plausible fix proved, rejecting takes it out of recall."""
+    if accepted:
+        statement = (
+            "UPDATE alternatives SET accepted = accepted + 1, trust_reason = CASE WHEN trust = 'plausible' THEN ? ELSE trust_reason END, "
+            "trust = CASE WHEN trust = 'plausible' THEN 'proved' ELSE trust END WHERE seq = ?"
+        )
+        reason = f"accepted by you on {now:%Y-%m-%d}"
+    else:
+        statement = "UPDATE alternatives SET rejected = rejected + 1, trust_reason = ?, trust = 'rejected' WHERE seq = ?"
+        reason = f"rejected by you on {now:%Y-%m-%d}"
+    return connection.execute(statement, (reason, alternative)).rowcount > 0
+
+
+def set_trust(connection: sqlite3.Connection, alternative: int, trust: Trust, reason: str) -> None:
+    """Overrule an alternative's trust."""
+    connection.execute("UPDATE alternatives SET trust = ?, trust_reason = ? WHERE seq = ?", (trust, reason, alternative))
+
+
+def next_generation(connection: sqlite3.Connection) -> None:
+    """Tell readers with a derived index that the ledger has changed."""
+    connection.execute("UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'generation'")
+
+
+def stamp(moment: datetime) -> str:
+    """UTC, to a second, sortable as text."""
+    return moment.isoformat(timespec="seconds")
+
+
+def restore_counters(connection: sqlite3.Connection, alternative: StoredAlternative) -> None:
+    """Give a row that was written anew its old counters back."""
+    connection.execute(
+        "UPDATE alternatives SET last_used_at = ?, uses = ?, accepted = ?, rejected = ?, pinned = ? WHERE seq = ?",
+        (
+            alternative.last_used_at,
+            alternative.uses,
+            alternative.accepted,
+            alternative.rejected,
+            int(alternative.pinned),
+            alternative.id,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The steps of the graphs: one small function a file, reaching the world through Context only."""

@@ -1,0 +1,1 @@
+"""The steps of the session graph, in the order of a task."""

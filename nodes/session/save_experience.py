@@ -1,0 +1,103 @@
+"""Remember a verified fix, or count the use of a remembered one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, TypedDict
+
+from langgraph.runtime import Runtime
+
+from errors import CodeMindError
+from nodes.session.failures import first_failure
+from nodes.session.routes import WHOLE
+from schema.experience import Experience, Provenance, Saved, Why
+from schema.finding import Finding
+from schema.fix import Fix
+from schema.match import Match
+from schema.ports import ExperienceMemory
+from schema.task import Task
+from state import Context, SessionState
+
+HARMLESS = frozenset({"sandbox_unavailable"})
+"""Failures after which a fix is still as good as its level says."""
+
+
+class SaveUpdate(TypedDict):
+    """What `save_experience` writes."""
+
+    saved: dict[str, Any]
+    error: dict[str, Any] | None
+
+
+async def save_experience(state: SessionState, runtime: Runtime[Context]) -> SaveUpdate:
+    """Write what was learnt, once: what came from memory only bumps its counters.
+
+    Reads: task, match, findings, fix, long_term_context, error. Writes: saved, error. Doing it twice changes nothing.
+    """
+    memory = runtime.context.memory
+    why = reason_not_to_save(state, has_memory=memory is not None)
+    if why is not None or memory is None:
+        return {"saved": Saved("skipped", why=why).as_plain(), "error": state.get("error")}
+    try:
+        saved = await (count_use(state, memory) if from_memory(state) else learn(state, memory, runtime.context.session_id))
+    except CodeMindError as error:
+        return {"saved": Saved("skipped", why="error").as_plain(), "error": first_failure(state, error)}
+    return {"saved": saved.as_plain(), "error": state.get("error")}
+
+
+def reason_not_to_save(state: SessionState, *, has_memory: bool) -> Why | None:
+    """Why nothing is written, or None when there is something to write."""
+    error = state.get("error")
+    if not has_memory or not state["task"].get("save", True):
+        return "no_save"
+    if error is not None and error["code"] not in HARMLESS:
+        return "error"
+    if state.get("fix") is None:
+        return "no_fix" if state.get("findings") else "nothing_found"
+    return None
+
+
+def from_memory(state: SessionState) -> bool:
+    """True when the fix is exactly what memory proposed."""
+    fix, recalled = state.get("fix"), state["long_term_context"].get("fix")
+    return fix is not None and recalled is not None and fix["code"] == recalled["code"]
+
+
+async def count_use(state: SessionState, memory: ExperienceMemory) -> Saved:
+    """Bump the counters of what memory offered. Raises: MemoryLockedError and the other failures of the memory."""
+    match = Match.from_plain(state["match"])
+    await asyncio.to_thread(memory.mark_used, match)
+    if match.status == "IDENTICAL" and match.coverage >= WHOLE:
+        return Saved("duplicate", match.experience_id)
+    return Saved("skipped", match.experience_id, "from_memory")
+
+
+async def learn(state: SessionState, memory: ExperienceMemory, session_id: str) -> Saved:
+    """Write the paste with its fix. When the task is cancelled meanwhile, the write is taken back.
+
+    Raises: MemoryLockedError and the other failures of the memory.
+    """
+    writing = asyncio.ensure_future(asyncio.to_thread(memory.remember, experience_of(state, session_id)))
+    try:
+        return await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        memory.undo(await writing)
+        raise
+
+
+def experience_of(state: SessionState, session_id: str) -> Experience:
+    """The paste as it was handed in, with its fix and the evidence for it."""
+    task = Task.from_plain(state["task"])
+    fix = Fix.from_plain(state["fix"] or {})
+    tested = fix.verification.level == "tested"
+    return Experience(
+        language=task.language,
+        code=state["user_input_code"],
+        fixed_code=fix.code,
+        explanation=fix.explanation,
+        provenance=Provenance("session", ref=session_id),
+        findings=tuple(Finding.from_plain(plain) for plain in state.get("findings", [])),
+        verification=fix.verification,
+        trust="proved" if tested else "plausible",
+        trust_reason="the test command passed" if tested else f"level {fix.verification.level}",
+    )

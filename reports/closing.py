@@ -1,0 +1,84 @@
+"""The closing line of a report: where the answer came from, how far it was checked, what was saved, what it cost."""
+
+from __future__ import annotations
+
+from schema.experience import Saved
+from schema.fix import Fix, Level
+from schema.match import Match
+from schema.record import TaskRecord
+
+_LEVELS: dict[Level, str] = {
+    "none": "not verified",
+    "parses": "level parses: no new syntax error, nothing was run",
+    "clean": "level clean: what was found is gone and nothing new appeared; nothing was run",
+    "tested": "level tested: your test command passed",
+}
+_ORIGINS = {
+    "memory": "fix from memory",
+    "transfer": "past fix carried over to this code",
+    "model": "fix by the model",
+    "rules": "fix by the rules",
+}
+_TIERS = {
+    "exact": "the same code",
+    "renamed": "the same code with other names",
+    "near": "much the same code",
+}
+_WHY = {
+    "nothing_found": "nothing was found",
+    "no_fix": "there is no fix to remember",
+    "from_memory": "it came from memory",
+    "no_save": "saving is off",
+    "error": "the task failed",
+    "rejected": "this fix was rejected before",
+}
+
+
+def closing_parts(record: TaskRecord, where: str) -> list[str]:
+    """The parts of the closing line, in reading order; `where` says what leaves this machine."""
+    parts = [match_words(record.match)]
+    if record.fix is not None:
+        parts.append(f"{_ORIGINS[record.fix.origin]}, level {record.fix.verification.level}")
+    parts += [saved_words(record.saved), seconds(record.elapsed_ms), _calls(record.llm.calls), where]
+    return [part for part in parts if part]
+
+
+def match_words(match: Match) -> str:
+    """Status, what it means, and memory's own reason."""
+    if match.status == "NONE":
+        unknown = match.reason or "memory knows no such code"
+        return f"NONE: {'this is the fixed side of a past fix' if match.already_fixed else unknown}"
+    share = "" if match.coverage >= 1 else f" for {match.coverage:.0%} of it"
+    tier = _TIERS[match.tier] if match.tier else "known"
+    trust = f", {match.trust}" if match.trust else ""
+    return f"{match.status}: {tier}{share} as {_short(match.experience_id)}{trust}"
+
+
+def level_words(fix: Fix) -> str:
+    """The evidence level, said in words; a fix that was refused says why."""
+    if fix.verification.refused:
+        return f"not verified: {fix.verification.refused}"
+    return _LEVELS[fix.verification.level]
+
+
+def saved_words(saved: Saved) -> str:
+    """What was remembered, or why nothing was."""
+    if saved.status == "skipped":
+        return f"not saved: {_WHY[saved.why]}" if saved.why else "not saved"
+    if saved.status == "duplicate":
+        return f"already saved as {_short(saved.id)}"
+    return f"saved as {_short(saved.id)}" if saved.status == "added" else f"saved as another fix of {_short(saved.id)}"
+
+
+def seconds(elapsed_ms: int) -> str:
+    """A duration for people: milliseconds below a second."""
+    return f"{elapsed_ms} ms" if elapsed_ms < 1000 else f"{elapsed_ms / 1000:.1f} s"
+
+
+def _calls(calls: int) -> str:
+    return "no model call" if calls == 0 else f"{calls} model call{'s' if calls > 1 else ''}"
+
+
+def _short(identity: str | None) -> str:
+    """The first twelve characters of an id: enough for `memory show`."""
+    return (identity or "?")[:12]

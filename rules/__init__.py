@@ -1,0 +1,1 @@
+"""Rules as YAML and the engine that runs them: source in, findings out."""

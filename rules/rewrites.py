@@ -1,0 +1,16 @@
+"""Built-in rewrites: fixes that a template can't say. Each takes a site and returns its edits, or None where it is unsure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rules.document import Document
+from rules.loop_variables import bind_loop_variables
+from rules.sites import Site
+from rules.sql_parameters import sql_parameters
+from schema.finding import TextEdit
+
+Rewrite = Callable[[Document, Site], "list[TextEdit] | None"]
+
+REWRITES: Mapping[str, Rewrite] = {"sql_parameters": sql_parameters, "bind_loop_variables": bind_loop_variables}
+"""By the name that `fix.rewrite` gives."""

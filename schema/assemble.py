@@ -1,0 +1,80 @@
+"""From what is known about a task to its record; without a graph, so that `recall` needs none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from schema.experience import Saved
+from schema.finding_sets import keep_worst, merge_findings
+from schema.match import Match
+from schema.ports import Inspection, Recalled
+from schema.record import TaskRecord
+from schema.task import Task
+
+NOTHING_REVIEWED_EXIT: Final = 3
+STATIC_NOTE: Final = "static: logic was not checked by a model"
+NOT_REVIEWED: Final = "not reviewed: the reviewer is disabled, and memory does not know this code"
+
+
+def inspection_notes(inspection: Inspection, language: str, provider: str) -> list[str]:
+    """What was checked and what was not, for a user who may take silence for approval."""
+    if provider == "disabled":
+        return []
+    checked = ", ".join(inspection.checked)
+    looked = f"checked by {checked}" if checked else f"nothing here checks {language}: the code was not reviewed"
+    return [looked, *inspection.notes, *([STATIC_NOTE] if provider == "static" else [])]
+
+
+def cut_note(cut: int, limit: int) -> list[str]:
+    """The sentence about findings that were left out; none when all are there."""
+    return [f"{cut} more findings were cut; the {limit} worst are listed"] if cut else []
+
+
+def exit_code_of(failure: Mapping[str, Any] | None, *, reviewed: bool = True) -> int:
+    """Exit status of a record: that of its failure, or 3 when nothing was reviewed at all."""
+    if failure is not None:
+        return int(failure["exit_code"])
+    return 0 if reviewed else NOTHING_REVIEWED_EXIT
+
+
+def error_of(failure: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """The `error` object of a record."""
+    return None if failure is None else {"code": failure["code"], "message": failure["message"]}
+
+
+def recall_record(  # noqa: PLR0913 - each is a fact of its own
+    task: Task,
+    recalled: Recalled | None,
+    inspection: Inspection | None = None,
+    *,
+    provider: str = "static",
+    max_findings: int = 50,
+    elapsed_ms: int = 0,
+    failure: Mapping[str, Any] | None = None,
+) -> TaskRecord:
+    """The record of a look into the memory. `recalled` is None when it failed (then `failure`
+    says why: code, message, exit_code).
+
+    Nothing is saved; a fix that was not verified is not offered.
+    """
+    answer = recalled or Recalled(Match())
+    seen = inspection or Inspection(())
+    findings, cut = keep_worst(merge_findings(seen.findings, answer.findings), max_findings)
+    notes = inspection_notes(seen, task.language, provider) if inspection else []
+    fix = answer.fix if answer.fix is not None and answer.fix.verification.accepted else None
+    return TaskRecord(
+        id=task.id,
+        language=task.language,
+        provider=provider,
+        match=answer.match,
+        route=("retrieve_memory",),
+        findings=findings,
+        fix=fix,
+        saved=Saved("skipped", why="no_save" if failure is None else "error"),
+        elapsed_ms=elapsed_ms,
+        error=error_of(failure),
+        exit_code=exit_code_of(failure),
+        notes=(*task.notes, *notes, *cut_note(cut, max_findings)),
+        suggestion=answer.example,
+    )

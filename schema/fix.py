@@ -1,0 +1,91 @@
+"""A proposed fix and how far it was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Level = Literal["none", "parses", "clean", "tested"]
+Origin = Literal["memory", "transfer", "model", "rules"]
+NO_SANDBOX = "no sandbox here"
+"""How the detail of a `tests` check begins that could not run at all."""
+NOT_RUN = "not run"
+"""How the detail of a `tests` check begins that was not reached."""
+LEVELS: tuple[Level, ...] = ("none", "parses", "clean", "tested")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One gate: `name` is `parses`, `kept`, `findings_gone`, `nothing_new` or `tests`; `detail` is a short sentence."""
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The level reached and the gates behind it. A refused fix has level `none` and `refused` says why.
+
+    `basis` is what the level rests on (digest of rules and linter versions); a stored level is reused only while it is equal.
+    """
+
+    level: Level
+    checks: tuple[Check, ...] = ()
+    refused: str = ""
+    basis: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """True when the fix may be offered."""
+        return not self.refused and self.level != "none"
+
+    @property
+    def tests_failed(self) -> bool:
+        """True when the user's test command ran on the fix and did not pass."""
+        return any(
+            check.name == "tests" and not check.passed and not check.detail.startswith((NO_SANDBOX, NOT_RUN)) for check in self.checks
+        )
+
+    @property
+    def no_sandbox(self) -> bool:
+        """True when a test command was given and nothing may run here."""
+        return any(check.name == "tests" and check.detail.startswith(NO_SANDBOX) for check in self.checks)
+
+    def as_plain(self) -> dict[str, Any]:
+        """A JSON object; `checks` is a list."""
+        return {**asdict(self), "checks": [asdict(check) for check in self.checks]}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Verification:
+        """Read what `as_plain` wrote; missing keys get their defaults."""
+        checks = tuple(Check(c["name"], c["passed"], c.get("detail", "")) for c in plain.get("checks", ()))
+        return cls(plain.get("level", "none"), checks, plain.get("refused", ""), plain.get("basis", ""))
+
+
+@dataclass(frozen=True)
+class Fix:
+    """The whole fixed text (LF line ends) with its origin and evidence."""
+
+    code: str
+    explanation: str
+    origin: Origin
+    verification: Verification
+    experience_id: str | None = None
+
+    def as_plain(self) -> dict[str, Any]:
+        """The `fix` object of a task record."""
+        return {
+            "code": self.code,
+            "explanation": self.explanation,
+            "origin": self.origin,
+            "experience_id": self.experience_id,
+            "verification": self.verification.as_plain(),
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Fix:
+        """Read what `as_plain` wrote."""
+        verification = Verification.from_plain(plain["verification"])
+        return cls(plain["code"], plain["explanation"], plain["origin"], verification, plain.get("experience_id"))

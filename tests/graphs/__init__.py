@@ -1,0 +1,1 @@
+"""The compiled session with its real checkpoints and fakes behind the ports."""

@@ -1,0 +1,1 @@
+"""The nodes of the session, each called by itself with fakes behind its ports."""

@@ -1,0 +1,197 @@
+"""The language of a pasted text: what the user or the text says first, else the grammar that can read most of it.
+
+Counting the characters that a grammar can't place tells complete functions apart almost always (99.8 % of 984 functions in
+six languages); spellings decide between grammars that do equally well, as JavaScript and TypeScript often do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from utils.language_forms import form_of, is_markdown, reads_as_prose
+from utils.language_marks import scores
+from utils.language_names import (
+    ALIASES,
+    CODE,
+    EXTENSIONS,
+    LANGUAGES,
+    NOT_CODE,
+    canonical,
+    language_of_file,
+    language_of_modeline,
+    language_of_shebang,
+    language_of_tag,
+)
+from utils.syntax import parse_errors
+
+__all__ = ["ALIASES", "CODE", "EXTENSIONS", "LANGUAGES", "NOT_CODE", "Detected", "canonical", "detect", "is_code", "language_of_tag"]
+
+_JUDGED = 12_000
+"""Characters that grammars look at; more takes longer and tells no more."""
+_SPELLED = 5_000
+"""Characters in which spellings are looked for, as long as there are some in them."""
+_LINE_JUDGED = 300
+"""Spellings are looked for in pieces of a line: patterns with `.*` would take quadratic time on a minified line."""
+_TIE = 0.02
+"""Share of the text within which two grammars read it equally well."""
+_CLEAR_LEAD = 3
+"""A language whose grammar reads everything is taken at once when its spellings score this many times the next one's."""
+_CLEAR_SCORE = 6
+_TELLING = 2
+"""A score from which spellings alone decide about a text that was cut off."""
+_SOME_LEAD = 1.3
+_WEAK = 6
+"""A language with less than this part of the best score is only asked when the better ones can't read the text."""
+_AT_LEAST = 2
+_FEW_LINES = 3
+"""A text of so few lines is mostly a piece of something: grammars have little to go by."""
+_UNREADABLE = 0.5
+"""Share of unreadable characters from which no grammar fits."""
+_PERMISSIVE = frozenset({"bash", "ruby", "php", "sql"})
+"""Grammars that read nearly anything as a command or a call: they need a spelling of their own."""
+_AS_TYPED = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys(map(ord, "\u00a0\u3000\u2007\u202f"), " ")
+    | {0x200B: None, 0xFEFF: None}
+)
+"""Full-width signs as the ASCII ones they were meant to be, odd spaces as blanks: a mistake in the code says nothing about its language."""
+_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?m:^[ \t]*//[^\n]*)")
+"""What is said in a comment is in no programming language (the marks of `#` are left: shell and preprocessor use it)."""
+_SIGNS = re.compile(r"[=(){}\[\];+*/<>|&.:\"'%^~!@$\\-]")
+
+
+@dataclass(frozen=True)
+class Detected:
+    """`language` is one of LANGUAGES, or what the user said. `reason` is a phrase for a user ("file name", "looks like go").
+
+    `certain` is False when `runner_up` fits (nearly) as well, or when the text is too short to tell.
+    """
+
+    language: str
+    reason: str
+    runner_up: str = ""
+    certain: bool = True
+
+
+def detect(text: str, hint: str | None = None, filename: str | None = None, tag: str | None = None) -> Detected:
+    """The language of `text`. `hint` is what the user says, `tag` the info string of a Markdown fence.
+
+    Never raises; an unknown hint is kept as it is, in lower case.
+    """
+    if hint and hint.strip():
+        return Detected(canonical(hint), "as given")
+    for language, reason in (
+        (language_of_file(filename) if filename else None, "file name"),
+        (language_of_tag(tag) if tag else None, "fence"),
+        (language_of_shebang(text), "first line"),
+        (language_of_modeline(text), "mode line"),
+    ):
+        if language:
+            return Detected(language, reason)
+    return _judge(text)
+
+
+def is_code(language: str) -> bool:
+    """True for a programming language that detection knows."""
+    return language in CODE
+
+
+def _judge(text: str) -> Detected:
+    """By the text alone."""
+    part = _beginning(text).translate(_AS_TYPED)
+    if not part.strip("\ufeff \t\r\n"):
+        return Detected("unknown", "empty", certain=False)
+    if "<?php" in part:
+        return Detected("php", "<?php tag")
+    form = form_of(text, part)
+    if form:
+        return Detected(form, f"reads as {form}")
+    marks = _spellings(part)
+    loudest = max(marks.values())
+    if (loudest <= _TELLING and reads_as_prose(part)) or (not loudest and not _SIGNS.search(part)):
+        return Detected("unknown", "reads as prose", certain=False)
+    if is_markdown(part) and not _is_program(part, marks):
+        return Detected("markdown", "reads as markdown")
+    if len(part) < len(text) and not any(marks.values()):
+        # What was cut off makes any grammar stumble.
+        return Detected(CODE[0], "nothing tells", certain=False)
+    return _rank(part, marks, is_cut=len(part) < len(text) or part.count("\n") <= _FEW_LINES or _is_cut(part))
+
+
+def _is_program(part: str, marks: dict[str, int]) -> bool:
+    """True when a grammar reads what its own spellings speak for; a permissive one reads Markdown as well."""
+    first = max(CODE, key=lambda name: marks[name])
+    return marks[first] > _TELLING and first not in _PERMISSIVE and parse_errors(part, first) <= _TIE * len(part)
+
+
+def _spellings(part: str) -> dict[str, int]:
+    """Scores of the first piece of the text that has any: a licence may stand in front."""
+    marks: dict[str, int] = {}
+    bare = _COMMENT.sub(" ", part)
+    for start in range(0, max(1, len(bare)), _SPELLED):
+        marks = scores(_wrapped(bare[start : start + _SPELLED]))
+        if any(marks.values()):
+            break
+    return marks
+
+
+def _beginning(text: str) -> str:
+    """The part that is judged, cut at a line's end."""
+    if len(text) <= _JUDGED:
+        return text
+    end = text.rfind("\n", _JUDGED // 2, _JUDGED)
+    return text[:end] if end > 0 else text[:_JUDGED]
+
+
+def _wrapped(part: str) -> str:
+    """Long lines in pieces."""
+    if max(map(len, part.split("\n"))) <= _LINE_JUDGED:
+        return part
+    pieces = [line[at : at + _LINE_JUDGED] for line in part.split("\n") for at in range(0, max(1, len(line)), _LINE_JUDGED)]
+    return "\n".join(pieces)
+
+
+def _rank(part: str, marks: dict[str, int], *, is_cut: bool) -> Detected:
+    """Fewest unreadable characters, then spellings, then the fixed order."""
+    by_marks = sorted(CODE, key=lambda name: (-marks[name], CODE.index(name)))
+    first, second = by_marks[0], by_marks[1]
+    if first == "sql" and marks["sql"]:
+        return Detected("sql", "looks like sql")
+    runner_up = second if marks[second] else ""
+    is_clear = marks[first] >= max(_CLEAR_SCORE, _CLEAR_LEAD * marks[second])
+    if is_clear and (is_cut or not runner_up or parse_errors(part, first) == 0):
+        return Detected(first, f"looks like {first}", runner_up)
+    if is_cut and marks[first] >= max(_TELLING, _SOME_LEAD * marks[second]):
+        return Detected(first, f"looks like {first}", runner_up, marks[first] > _TELLING)
+    return _rank_by_grammar(part, marks)
+
+
+def _rank_by_grammar(part: str, marks: dict[str, int]) -> Detected:
+    """The grammars that read most of it, ordered by what speaks for their languages."""
+    errors = _errors(part, marks)
+    limit = min(errors.values()) + max(1, int(len(part) * _TIE))
+    order = sorted(errors, key=lambda name: (errors[name] > limit, -marks[name], errors[name], CODE.index(name)))
+    best, runner_up = order[0], order[1]
+    if not marks[best] and errors[best] > len(part) * _UNREADABLE:
+        return Detected("unknown", "no language fits", certain=False)
+    certain = marks[best] > 0 and (errors[runner_up] > limit or marks[best] > marks[runner_up])
+    return Detected(best, f"looks like {best}", runner_up, certain)
+
+
+def _errors(part: str, marks: dict[str, int]) -> dict[str, int]:
+    """Unreadable characters by language: of those that something speaks for, and of all when none of them reads the text."""
+    floor = max(marks.values()) / _WEAK
+    likely = {name for name in CODE if name != "sql" and marks[name] and marks[name] >= floor}
+    errors = {name: parse_errors(part, name) for name in likely}
+    if len(errors) < _AT_LEAST or min(errors.values()) > _TIE * len(part):
+        others = [name for name in CODE if name not in likely and name != "sql" and (marks[name] or name not in _PERMISSIVE)]
+        errors |= {name: parse_errors(part, name) for name in others}
+    return errors
+
+
+def _is_cut(part: str) -> bool:
+    """True for a text that ends in the midst of a block, bracket or docstring: grammars stumble over it."""
+    opened = sum(map(part.count, "([{"))
+    closed = sum(map(part.count, ")]}"))
+    return abs(opened - closed) > max(0, opened // 50) or part.count('"""') % 2 == 1

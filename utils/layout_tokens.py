@@ -1,0 +1,185 @@
+"""The part of layout that a program sees, as tokens without width: line ends, Python's blocks, and docstrings told from strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from utils.lexical import Layout, Token, layout_of
+
+NEWLINE, INDENT, DEDENT, TAB_ERROR = "<NL>", "<INDENT>", "<DEDENT>", "<TABS>"
+STRUCTURE = frozenset({"newline", "indent", "dedent", "tabs"})
+
+_OPENING = frozenset({"(", "[", "{", "${", "#{"})
+_CLOSING = frozenset({")", "]", "}"})
+_RESTRICTED = frozenset({"return", "break", "continue", "throw", "yield", "async"})
+_GO_ENDS = frozenset({"break", "continue", "fallthrough", "return", "nil", "true", "false", "iota", "++", "--", ")", "]", "}"})
+
+
+def lay_out(tokens: list[Token], text: str, language: str) -> tuple[Token, ...]:
+    """Put in the layout tokens that count in this language, and mark what is a docstring."""
+    return tuple(_LAID_OUT[layout_of(language)](_owned(tokens, text), text))
+
+
+def _owned(tokens: list[Token], text: str) -> list[Token]:
+    """Give directives on a line of their own another key than those that end a line of code."""
+    out, end = [], 0
+    for token in tokens:
+        if token.kind == "directive" and (not out or "\n" in text[end : token.start]):
+            token = token._replace(key="\n" + token.key)
+        out.append(token)
+        end = token.end
+    return out
+
+
+def _is_aside(token: Token) -> bool:
+    return token.kind in {"comment", "directive"}
+
+
+def _free(tokens: list[Token], text: str) -> Iterable[Token]:
+    return tokens
+
+
+def _line_ended(tokens: Sequence[Token], text: str) -> Iterator[tuple[Token, Token | None, bool]]:
+    """Each token, the last one before it that is no comment, and whether a line ended between the two."""
+    last: Token | None = None
+    ended, end = False, 0
+    for token in tokens:
+        ended = ended or "\n" in text[end : token.start]
+        yield token, last, ended
+        end = token.end
+        if token.kind == "comment":
+            ended = ended or "\n" in token.text
+        else:
+            last, ended = token, False
+
+
+def _script(tokens: list[Token], text: str) -> Iterator[Token]:
+    """JavaScript: the line ends at which a semicolon is put in whatever follows."""
+    for token, last, ended in _line_ended(tokens, text):
+        if ended and last is not None and token.kind != "comment" and (last.text in _RESTRICTED or token.text in {"++", "--"}):
+            yield Token("newline", "", token.start, token.start, NEWLINE)
+        yield token
+
+
+def _go(tokens: list[Token], text: str) -> Iterator[Token]:
+    """Go: a line end after a token that can end a statement is a semicolon, but before a closing bracket."""
+    for token, last, ended in _line_ended(tokens, text):
+        if ended and last is not None and token.kind != "comment" and token.text not in {")", "}"} and _ends_go_statement(last):
+            yield Token("newline", "", token.start, token.start, NEWLINE)
+        yield token
+
+
+def _ends_go_statement(token: Token) -> bool:
+    return token.kind in {"name", "number", "string"} or token.text in _GO_ENDS
+
+
+def _lines(tokens: list[Token], text: str) -> Iterator[Token]:
+    return _with_blanks(tokens, text, keep_indent=False)
+
+
+def _verbatim(tokens: list[Token], text: str) -> Iterator[Token]:
+    return _with_blanks(tokens, text, keep_indent=True)
+
+
+def _with_blanks(tokens: list[Token], text: str, *, keep_indent: bool) -> Iterator[Token]:
+    """Line ends, and for each token whether a blank stands before it: the careful reading of a language we have no rules for."""
+    for token, last, ended in _line_ended(tokens, text):
+        if token.kind == "comment":
+            yield token
+            continue
+        indent = text[text.rfind("\n", 0, token.start) + 1 : token.start] if ended else ""
+        if ended and (last is not None or (keep_indent and not indent.strip())):
+            yield Token("newline", "", token.start, token.start, NEWLINE + (indent if keep_indent and not indent.strip() else ""))
+        blank = not ended and last is not None and last.end < token.start
+        yield token._replace(key=" " + token.key) if blank else token
+
+
+@dataclass
+class _Blocks:
+    """Python's open indentations, as (columns with tabs of eight, columns with tabs of one), innermost last.
+
+    Two indentations that compare differently in the two ways are Python's TabError, and a token of their own here.
+    """
+
+    open: list[tuple[int, int]] = field(default_factory=list)
+
+    def at(self, indent: str, place: int) -> Iterator[Token]:
+        """The block tokens before a logical line that is indented so."""
+        width = len(indent.expandtabs(8)), len(indent)
+        while len(self.open) > 1 and width[0] < self.open[-1][0]:
+            self.open.pop()
+            yield Token("dedent", "", place, place, DEDENT)
+        top = self.open[-1]
+        if width[0] > top[0]:
+            self.open.append(width)
+            yield Token("indent", "", place, place, INDENT)
+        if (width[0] > top[0]) != (width[1] > top[1]) or (width[0] == top[0] and width[1] != top[1]):
+            yield Token("tabs", "", place, place, TAB_ERROR)
+
+
+def _python(tokens: list[Token], text: str) -> Iterable[Token]:
+    """Logical lines and blocks. A text that is indented as a whole reads like one that is not."""
+    lines = list(_logical_lines(tokens, text))
+    indents = [indent for indent, line in lines if not _is_aside(line[0])]
+    base = min(indents, key=lambda indent: len(indent.expandtabs(8)), default="")
+    blocks = _Blocks([(len(base.expandtabs(8)), len(base))])
+    out: list[Token] = []
+    for indent, line in lines:
+        if not _is_aside(line[0]):
+            out.extend(blocks.at(indent, line[0].start))
+            line = [*_docstring_marked(line), Token("newline", "", line[-1].end, line[-1].end, NEWLINE)]
+        out.extend(line)
+    return _without_docstring_ends(out)
+
+
+def _logical_lines(tokens: list[Token], text: str) -> Iterator[tuple[str, list[Token]]]:
+    """(indentation, tokens) of each logical line; a comment on a line of its own between two of them stands alone."""
+    line: list[Token] = []
+    depth, end, indent = 0, 0, ""
+    for token in tokens:
+        gap = text[end : token.start]
+        if "\n" in gap and line and (depth == 0 or _is_aside(line[0])) and "\n" in gap.replace("\\\n", ""):
+            yield indent, line
+            line = []
+        if not line:
+            indent = gap.rpartition("\n")[2]
+        if token.text in _OPENING and token.kind == "op":
+            depth += 1
+        elif token.text in _CLOSING and token.kind == "op":
+            depth = max(0, depth - 1)
+        line.append(token)
+        end = token.end
+    if line:
+        yield indent, line
+
+
+def _docstring_marked(line: list[Token]) -> list[Token]:
+    """A statement that is nothing but a string says nothing to the program, but for a bytes literal or an interpolation."""
+    if any(token.kind != "string" and not _is_aside(token) for token in line):
+        return line
+    return [token._replace(kind="docstring") if token.kind == "string" else token for token in line]
+
+
+def _without_docstring_ends(tokens: list[Token]) -> Iterator[Token]:
+    """Drop the line end of a docstring that stands alone on its line."""
+    statement: list[Token] = []
+    for token in tokens:
+        if token.kind == "newline":
+            if any(part.kind not in {"docstring", "comment"} for part in statement):
+                yield token
+            statement = []
+            continue
+        if token.kind not in STRUCTURE and token.kind != "comment":
+            statement.append(token)
+        yield token
+
+
+_LAID_OUT: dict[Layout, Callable[[list[Token], str], Iterable[Token]]] = {
+    "free": _free,
+    "python": _python,
+    "script": _script,
+    "go": _go,
+    "lines": _lines,
+    "verbatim": _verbatim,
+}

@@ -1,0 +1,115 @@
+"""Which names of a token stream are the author's own choice, and the stream with those names numbered.
+
+Locals (parameters, assigned and declared names, functions and classes of the text itself) are numbered by first use. Members, names
+that are called but not defined here, built-in names and the keywords of calls to others stay: another name there is another program.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from utils.brackets import brackets_of
+from utils.builtin_names import BUILTINS
+from utils.declared import DEFINERS, NameReader
+from utils.lexical import Token
+from utils.members import member_indices, shorthand_names
+from utils.python_names import BoundNames, bound_names
+from utils.tokens import tokenize
+
+Role = Literal["local", "member", "kept", ""]
+"""local: may be renamed. member: fixed by where it stands (after a dot, a key, a keyword). kept: a name of elsewhere. "": no name."""
+
+RENAMING = frozenset(DEFINERS)
+"""The languages whose rules for names are known."""
+
+_CACHED_LENGTH = 50_000
+_MODULES_BY_DOT = frozenset({"python", "javascript", "typescript", "go"})
+"""Languages where `name.x` with a name of elsewhere is mostly a module: `json.loads` is not `yaml.loads`."""
+
+
+def renamed_stream(text: str, language: str) -> tuple[str, ...]:
+    """The exact stream with locals numbered by first use; the exact stream for a language whose names we don't know."""
+    tokens = tokenize(text, language)
+    numbers: dict[str, str] = {}
+    return tuple(
+        numbers.setdefault(token.text, f"<{len(numbers)}>") if role == "local" else token.key
+        for token, role in zip(tokens, roles(text, language), strict=True)
+    )
+
+
+def roles(text: str, language: str) -> tuple[Role, ...]:
+    """The role of each token of `tokenize(text, language)`."""
+    if len(text) > _CACHED_LENGTH:
+        return _roles(text, language)
+    return _cached_roles(text, language)
+
+
+def _roles(text: str, language: str) -> tuple[Role, ...]:
+    tokens = tokenize(text, language)
+    if language not in RENAMING:
+        return tuple("kept" if token.kind == "name" else "" for token in tokens)
+    reader = NameReader(tokens, brackets_of(tokens), language)
+    bound = bound_names(text) if language == "python" else None
+    members = member_indices(reader, bound)
+    own = _own_names(reader, members, bound)
+    return tuple(_role(token, index in members, own) for index, token in enumerate(tokens))
+
+
+_cached_roles = lru_cache(maxsize=16)(_roles)
+
+
+def _role(token: Token, is_member: bool, own: set[str]) -> Role:
+    if token.kind != "name":
+        return ""
+    if is_member:
+        return "member"
+    return "local" if token.text in own else "kept"
+
+
+def _own_names(reader: NameReader, members: set[int], bound: BoundNames | None) -> set[str]:
+    """The names of the text's own, and those of its surroundings that look like variables there."""
+    if bound is not None:
+        own, kept = bound.own, bound.kept
+    else:
+        kept = set(reader.imported()) | shorthand_names(reader)
+        own = set(reader.declared()) - kept
+    free = _free_variables(reader, members) - kept
+    return {name for name in own | free if name != "_" and not (name.startswith("__") and name.endswith("__"))}
+
+
+def _free_variables(reader: NameReader, members: set[int]) -> set[str]:
+    """Names of elsewhere that can only be variables: in lower case, never called, never a module or a type."""
+    seen: set[str] = set()
+    refused: set[str] = set(BUILTINS[reader.language])
+    for index, token in enumerate(reader.tokens):
+        if token.kind == "name" and index not in members:
+            seen.add(token.text)
+            if not _may_be_variable(reader, index):
+                refused.add(token.text)
+    return seen - refused
+
+
+def _may_be_variable(reader: NameReader, index: int) -> bool:
+    said, after = reader.text(index), reader.text(index + 1)
+    if said[0].isupper() or said[0] == "'" or said.isupper():
+        return False
+    if after in {"(", "::", "!"} or (after == "." and reader.language in _MODULES_BY_DOT):
+        return False
+    follows_as_type = index + 1 < len(reader.tokens) and reader.tokens[index + 1].kind == "name"
+    return not (follows_as_type or (after == "<" and reader.language in {"cpp", "java", "csharp"} and _opens_generic(reader, index + 1)))
+
+
+def _opens_generic(reader: NameReader, index: int) -> bool:
+    """True when the `<` here opens type arguments."""
+    depth = 0
+    for at in range(index, min(index + 60, len(reader.tokens))):
+        said = reader.text(at)
+        depth += (said == "<") - (said == ">")
+        if depth == 0:
+            return True
+        if said not in {"<", ">", ",", "::", ".", "*", "&", "?", "[", "]"} and reader.tokens[at].kind not in {"name", "keyword"}:
+            return False
+    return False
+
+

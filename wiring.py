@@ -1,0 +1,236 @@
+"""The only place that builds real clients. Nothing heavy is imported before it is needed.
+
+loaded = load(flags, os.environ)                 settings, and the origin of each (`loaded.rows()` for doctor)
+app = build_app(loaded.settings, save=True, use_memory=True)
+                                                 cheap: opens nothing, imports no langgraph, no chromadb
+app.inspector, app.verifier, app.sandbox         the static engine
+app.memory                                       long-term memory, or None with use_memory=False
+app.ledger                                       the ledger itself, for `memory list` and the like
+app.recall(task)                                 memory only: a record without a graph
+async with app.driver() as driver:               imports langgraph, opens the checkpoints; one driver a session
+    record = await driver.run_task(task)         also: cancel_task unfinished resume discard summary notes last_trace
+app.notes                                        sentences for the user at start
+app.cancel()                                     kills what runs in the sandbox; from any thread
+warm_up()                                        imports langgraph; for a background thread once the prompt shows
+session_diagram()                                the graph as Mermaid
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errors import CodeMindError
+from schema.assemble import recall_record
+from schema.match import Match
+from schema.ports import ExperienceMemory, Inspector, Recalled, Sandbox, Verifier
+from schema.record import TaskRecord
+from schema.task import Task
+from settings import ENV_FILE, Loaded, Settings, load_settings
+
+if TYPE_CHECKING:
+    from graphs.driver import SessionDriver
+    from memory.ledger import Ledger
+    from state import Context
+
+PROGRAM_FOLDER = Path(__file__).resolve().parent
+LEDGER_FILE = "ledger.sqlite3"
+SESSIONS_FILE = "sessions.sqlite3"
+LOCKS_FOLDER = "locks"
+LOG_FOLDER = "log"
+TRACING_OFF = ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2")
+"""Either, set to true in a user's shell, would send every prompt and every paste to another host."""
+
+
+def load(flags: Mapping[str, str], environ: Mapping[str, str]) -> Loaded:
+    """Settings in force. Raises: ConfigInvalidError."""
+    return load_settings(flags, environ, [PROGRAM_FOLDER / ENV_FILE])
+
+
+@dataclass(frozen=True)
+class StaticParts:
+    """The static engine: what finds, what checks a fix, what runs a test command."""
+
+    inspector: Inspector
+    verifier: Verifier
+    sandbox: Sandbox
+
+
+def build_static(settings: Settings) -> StaticParts:
+    """All analysers, the verifier and the sandbox; none of them has looked at anything yet."""
+    from integrations.sandbox import BubblewrapSandbox
+    from rules.secrets import SecretAnalyzer
+    from rules.text_checks import TextAnalyzer
+
+    from checks.inspect import StaticInspector
+    from checks.verify import FixVerifier
+    from integrations.ruff import RuffAnalyzer
+    from rules.engine import RuleEngine
+
+    inspector = StaticInspector([RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer()], rule_aliases())
+    sandbox = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
+    return StaticParts(inspector, FixVerifier(inspector, sandbox), sandbox)
+
+
+def rule_aliases() -> dict[str, frozenset[str]]:
+    """Rule id -> ids of other analysers' rules for the same defect. Raises: RuleInvalidError."""
+    from rules.load import load_rules
+
+    return {rule.id: frozenset(rule.aliases) for rule in load_rules(with_tests=False) if rule.aliases}
+
+
+def open_ledger(settings: Settings) -> Ledger:
+    """The ledger of CODEMIND_HOME. Nothing is made or read before its first use."""
+    from memory.ledger import Ledger
+
+    return Ledger(settings.codemind_home / LEDGER_FILE, lock_timeout_s=settings.memory_lock_timeout_seconds)
+
+
+def open_memory(settings: Settings, ledger: Ledger, verifier: Verifier) -> ExperienceMemory:
+    """Long-term memory on that ledger."""
+    from memory.recall import LongTermMemory
+
+    return LongTermMemory(ledger, verifier)
+
+
+@dataclass(frozen=True)
+class App:
+    """What the command line and the service stand on. `save` False leaves nothing behind on disk."""
+
+    settings: Settings
+    static: StaticParts
+    ledger: Ledger
+    memory: ExperienceMemory | None
+    save: bool
+
+    @property
+    def inspector(self) -> Inspector:
+        """All analysers together."""
+        return self.static.inspector
+
+    @property
+    def verifier(self) -> Verifier:
+        """What judges a fix."""
+        return self.static.verifier
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What runs a test command."""
+        return self.static.sandbox
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the user at start."""
+        return (self.settings.note,) if self.settings.note else ()
+
+    def recall(self, task: Task, *, inspect: bool = False) -> TaskRecord:
+        """The record of a look into the memory: no graph, nothing written. A transferred fix is verified first.
+
+        With `inspect` the static findings are in it too.
+        """
+        started = time.perf_counter()
+        recalled, failure = self._recalled(task)
+        inspection = self.inspector.inspect(task.source) if inspect else None
+        return recall_record(
+            task,
+            recalled,
+            inspection,
+            provider=self.settings.engine,
+            max_findings=self.settings.max_findings,
+            elapsed_ms=round((time.perf_counter() - started) * 1000),
+            failure=failure,
+        )
+
+    def _recalled(self, task: Task) -> tuple[Recalled | None, dict[str, Any] | None]:
+        """Memory's answer with its fix verified, or the failure."""
+        if self.memory is None or not task.use_memory:
+            return Recalled(Match(reason="memory was not asked")), None
+        try:
+            recalled = self.memory.recall(task.source, test_cmd=task.test_cmd, file=task.file)
+        except CodeMindError as error:
+            return None, {**error.as_plain(), "exit_code": error.exit_code}
+        if recalled.fix is None or recalled.match.status == "IDENTICAL":
+            return recalled, None
+        verification = self.verifier.verify(task.source, recalled.fix.code, test_cmd=task.test_cmd, file=task.file)
+        return replace(recalled, fix=replace(recalled.fix, verification=verification)), None
+
+    def driver(self) -> SessionDriver:
+        """A new session. Importing langgraph takes most of a second the first time: see `warm_up`."""
+        switch_tracing_off()
+        from graphs.driver import SessionDriver
+        from graphs.session import build_session
+        from integrations.checkpoints import open_checkpoints, scratch_checkpoints
+        from integrations.session_locks import SessionLocks
+        from integrations.trace import TraceWriter
+
+        home = self.settings.codemind_home
+        return SessionDriver(
+            build_session(),
+            self._context(),
+            open_saver=partial(open_checkpoints, home / SESSIONS_FILE) if self.save else scratch_checkpoints,
+            scratch_saver=scratch_checkpoints,
+            locks=SessionLocks(home / LOCKS_FOLDER) if self.save else None,
+            trace=TraceWriter(home / LOG_FOLDER) if self.save else None,
+            max_rounds=self.settings.max_agent_rounds,
+        )
+
+    def _context(self) -> Context:
+        """The ports of one session."""
+        from agents.disabled import DisabledInspector, DisabledReviewer
+        from agents.fixer import StaticFixer
+        from agents.manager import StaticManager
+        from agents.reviewer import StaticReviewer
+        from state import Context
+
+        disabled = self.settings.engine == "disabled"
+        inspector = DisabledInspector() if disabled else self.inspector
+        return Context(
+            inspector=inspector,
+            manager=StaticManager(),
+            reviewer=DisabledReviewer() if disabled else StaticReviewer(),
+            fixer=StaticFixer(inspector, self.verifier),
+            memory=self.memory,
+            provider=self.settings.engine,
+            max_findings=self.settings.max_findings,
+            session_id=uuid.uuid4().hex,
+        )
+
+    def cancel(self) -> None:
+        """Kill what runs in the sandbox; from any thread."""
+        self.sandbox.cancel()
+
+
+def build_app(settings: Settings, *, save: bool = True, use_memory: bool = True) -> App:
+    """Everything but the graph, which `App.driver` makes. Opens nothing."""
+    static = build_static(settings)
+    ledger = open_ledger(settings)
+    memory = open_memory(settings, ledger, static.verifier) if use_memory else None
+    return App(settings, static, ledger, memory, save)
+
+
+def switch_tracing_off() -> None:
+    """Keep LangSmith from sending anything; to be called before langchain is imported."""
+    for variable in TRACING_OFF:
+        os.environ[variable] = "false"
+
+
+def warm_up() -> None:
+    """Import what the first task needs; safe in a background thread."""
+    switch_tracing_off()
+    for module in ("graphs.driver", "integrations.checkpoints", "agents.fixer"):
+        import_module(module)
+
+
+def session_diagram() -> str:
+    """The compiled session graph as Mermaid."""
+    switch_tracing_off()
+    from graphs.session import mermaid
+
+    return mermaid()
