@@ -57,3 +57,5 @@ class Context:
     has_model: bool = False
     max_findings: int = 50
     session_id: str = ""
+    scope: str = ""
+    """The project that what is learnt belongs to."""

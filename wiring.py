@@ -17,26 +17,31 @@ session_diagram()                                the graph as Mermaid
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errors import CodeMindError
 from schema.assemble import recall_record
+from schema.finding import Finding
+from schema.fix import Verification
 from schema.match import Match
 from schema.ports import ExperienceMemory, Inspector, Recalled, Sandbox, Verifier
 from schema.record import TaskRecord
+from schema.source import Source
 from schema.task import Task
 from settings import ENV_FILE, Loaded, Settings, load_settings
 
 if TYPE_CHECKING:
-    from graphs.driver import SessionDriver
+    from graphs.driver import SessionDriver as SessionDriver
+    from graphs.unfinished import UnfinishedTask as UnfinishedTask
     from memory.ledger import Ledger
     from state import Context
 
@@ -65,25 +70,41 @@ class StaticParts:
 
 def build_static(settings: Settings) -> StaticParts:
     """All analysers, the verifier and the sandbox; none of them has looked at anything yet."""
-    from integrations.sandbox import BubblewrapSandbox
-    from rules.secrets import SecretAnalyzer
-    from rules.text_checks import TextAnalyzer
-
     from checks.inspect import StaticInspector
     from checks.verify import FixVerifier
     from integrations.ruff import RuffAnalyzer
+    from integrations.sandbox import BubblewrapSandbox
     from rules.engine import RuleEngine
+    from rules.load import rule_aliases
+    from rules.secrets import SecretAnalyzer
+    from rules.text_checks import TextAnalyzer
 
     inspector = StaticInspector([RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer()], rule_aliases())
     sandbox = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
     return StaticParts(inspector, FixVerifier(inspector, sandbox), sandbox)
 
 
-def rule_aliases() -> dict[str, frozenset[str]]:
-    """Rule id -> ids of other analysers' rules for the same defect. Raises: RuleInvalidError."""
-    from rules.load import load_rules
+class FirstUseVerifier:
+    """The verifier, made when the first fix has to be judged: a look into the memory that finds nothing needs none."""
 
-    return {rule.id: frozenset(rule.aliases) for rule in load_rules(with_tests=False) if rule.aliases}
+    def __init__(self, parts: Callable[[], StaticParts]) -> None:
+        self._parts = parts
+
+    def verify(
+        self,
+        before: Source,
+        after: str,
+        *,
+        findings: Sequence[Finding] = (),
+        test_cmd: str | None = None,
+        file: str | None = None,
+    ) -> Verification:
+        """As FixVerifier."""
+        return self._parts().verifier.verify(before, after, findings=findings, test_cmd=test_cmd, file=file)
+
+    def basis(self) -> str:
+        """As FixVerifier."""
+        return self._parts().verifier.basis()
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -97,7 +118,14 @@ def open_memory(settings: Settings, ledger: Ledger, verifier: Verifier) -> Exper
     """Long-term memory on that ledger."""
     from memory.recall import LongTermMemory
 
-    return LongTermMemory(ledger, verifier)
+    scope = project_of(Path.cwd()) if settings.memory_scope == "project" else ""
+    return LongTermMemory(ledger, verifier, scope)
+
+
+def project_of(folder: Path) -> str:
+    """A name for the project that a folder belongs to: that of the nearest Git root, else its own; tells equal names apart."""
+    root = next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
+    return f"{root.name}-{hashlib.sha256(str(root).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +133,8 @@ class App:
     """What the command line and the service stand on. `save` False leaves nothing behind on disk."""
 
     settings: Settings
-    static: StaticParts
+    parts: Callable[[], StaticParts]
+    """Makes the static engine at the first call, and gives the same one afterwards."""
     ledger: Ledger
     memory: ExperienceMemory | None
     save: bool
@@ -113,17 +142,17 @@ class App:
     @property
     def inspector(self) -> Inspector:
         """All analysers together."""
-        return self.static.inspector
+        return self.parts().inspector
 
     @property
     def verifier(self) -> Verifier:
         """What judges a fix."""
-        return self.static.verifier
+        return self.parts().verifier
 
     @property
     def sandbox(self) -> Sandbox:
         """What runs a test command."""
-        return self.static.sandbox
+        return self.parts().sandbox
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -200,6 +229,7 @@ class App:
             provider=self.settings.engine,
             max_findings=self.settings.max_findings,
             session_id=uuid.uuid4().hex,
+            scope=project_of(Path.cwd()),
         )
 
     def cancel(self) -> None:
@@ -209,10 +239,10 @@ class App:
 
 def build_app(settings: Settings, *, save: bool = True, use_memory: bool = True) -> App:
     """Everything but the graph, which `App.driver` makes. Opens nothing."""
-    static = build_static(settings)
+    parts = cache(partial(build_static, settings))
     ledger = open_ledger(settings)
-    memory = open_memory(settings, ledger, static.verifier) if use_memory else None
-    return App(settings, static, ledger, memory, save)
+    memory = open_memory(settings, ledger, FirstUseVerifier(parts)) if use_memory else None
+    return App(settings, parts, ledger, memory, save)
 
 
 def switch_tracing_off() -> None:

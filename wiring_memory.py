@@ -2,73 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from settings import Settings
 from wiring import open_ledger
 
 if TYPE_CHECKING:
-    from integrations.files import SourceFile
-    from memory.admin import Forgotten, Health, Stats, StoredExperience
+    from integrations.files import SourceFile as SourceFile
     from memory.ledger import Ledger
-    from memory.records import StoredAlternative
-    from memory.recover import Recovery
-    from memory.seeding import SeedReport
 
 
 @dataclass(frozen=True)
 class MemoryCare:
-    """Look into the ledger and care for it. Every method raises what `memory.ledger.Ledger` raises."""
+    """What a user asks of the ledger itself, in plain values (JSON); needs neither graph nor index nor static engine.
+
+    Every method raises what `memory.ledger.Ledger` raises, those with a path or an id also InputInvalidError.
+    """
 
     ledger: Ledger
 
-    def seed(self, path: Path, progress: Callable[[SeedReport], None] | None = None) -> SeedReport:
-        """Learn from a JSONL file. Raises InputInvalidError for a file that can't be read."""
+    def seed(self, path: Path) -> dict[str, Any]:
+        """Learn from a JSONL file: what became of its lines."""
         from memory.seeding import seed_file
 
-        return seed_file(self.ledger, path, progress=progress)
+        return seed_file(self.ledger, path).as_plain()
 
-    def newest(self) -> list[StoredExperience]:
+    def newest(self) -> list[dict[str, Any]]:
         """Everything that is remembered, newest first."""
         from memory.admin import list_experiences
 
-        return list_experiences(self.ledger)
+        return [found.as_plain() for found in list_experiences(self.ledger)]
 
-    def show(self, prefix: str) -> StoredExperience:
-        """The one experience whose id begins with `prefix`. Raises InputInvalidError."""
+    def show(self, prefix: str) -> dict[str, Any]:
+        """The one experience whose id begins with `prefix`."""
         from memory.admin import show
 
-        return show(self.ledger, prefix)
+        return show(self.ledger, prefix).as_plain()
 
-    def search(self, text: str) -> list[StoredExperience]:
+    def search(self, text: str) -> list[dict[str, Any]]:
         """Experiences that hold every word of the text."""
         from memory.admin import search
 
-        return search(self.ledger, text)
+        return [found.as_plain() for found in search(self.ledger, text)]
 
-    def forget(self, prefix: str) -> Forgotten:
-        """Delete one experience for good. Raises InputInvalidError."""
+    def forget(self, prefix: str) -> dict[str, Any]:
+        """Delete one experience for good; `leftovers` are files that may still hold its text."""
         from memory.admin import forget
 
-        return forget(self.ledger, prefix)
+        gone = forget(self.ledger, prefix)
+        return {"id": gone.id, "alternatives": gone.alternatives, "leftovers": [str(path) for path in gone.leftovers]}
 
-    def stats(self) -> Stats:
+    def stats(self) -> dict[str, Any]:
         """Counts."""
         from memory.admin import stats
 
-        return stats(self.ledger)
+        return stats(self.ledger).as_plain()
 
-    def quarantined(self) -> list[StoredAlternative]:
-        """Fixes that wait for approval."""
+    def waiting(self) -> list[dict[str, Any]]:
+        """Experiences with a fix that waits for approval."""
         from memory.admin import quarantined
 
-        return quarantined(self.ledger)
+        return [self.show(key) for key in dict.fromkeys(each.experience_id for each in quarantined(self.ledger))]
 
     def approve(self, prefix: str) -> int:
-        """Let an experience's quarantined fixes be offered; how many there were. Raises InputInvalidError."""
+        """Let an experience's quarantined fixes be offered; how many there were."""
         from memory.admin import approve
 
         return approve(self.ledger, prefix)
@@ -79,17 +79,19 @@ class MemoryCare:
 
         return export_jsonl(self.ledger)
 
-    def recover(self, *, empty: bool) -> Recovery:
-        """Bring a damaged ledger back."""
+    def recover(self, *, empty: bool) -> dict[str, Any]:
+        """Bring a damaged ledger back; `quarantined` is None when it was not damaged."""
         from memory.recover import recover
 
-        return recover(self.ledger, empty=empty)
+        done = recover(self.ledger, empty=empty)
+        return {"saved": done.saved, "lost": done.lost, "quarantined": str(done.quarantined) if done.quarantined else None}
 
-    def health(self) -> Health:
-        """Is the ledger sound?"""
+    def health(self) -> dict[str, Any]:
+        """Is the ledger sound? `problem` is empty when it is, or is not yet made."""
         from memory.admin import health
 
-        return health(self.ledger)
+        found = health(self.ledger)
+        return {"path": str(found.path), "exists": found.exists, "problem": found.problem}
 
 
 def open_care(settings: Settings) -> MemoryCare:

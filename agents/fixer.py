@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from schema.finding import Finding, severity_rank
 from schema.fix import Fix, Verification
+from schema.match import Region
 from schema.ports import FixOutcome, FixRequest, Inspector, Verifier
 from schema.source import Source
 from schema.task import Task
@@ -25,6 +26,7 @@ WHOLE = 1.0
 GENERATED_NOTE = "no fix: the file says that it is generated"
 NOTHING_HELD_NOTE = "no fix: no rule has one for these findings that passes every check"
 MEMORY_REFUSED_NOTE = "the past fix from memory was not used: {why}"
+PART_USED_NOTE = "those parts of it that pass the checks by themselves were used"
 TESTS_FAILED_NOTE = "the test command does not pass with this fix"
 
 
@@ -62,9 +64,23 @@ class StaticFixer:
         if past is None or past.code == request.task.code:
             return None, ()
         verification = self._verify(request.task, past.code, ())
-        if not verification.accepted:
-            return None, (MEMORY_REFUSED_NOTE.format(why=verification.refused or "it did not pass the checks"),)
-        return replace(past, verification=verification), ()
+        if verification.accepted:
+            return replace(past, verification=verification), ()
+        refused = MEMORY_REFUSED_NOTE.format(why=verification.refused or "it did not pass the checks")
+        part = self._regions_that_hold(request.task, request.match.regions)
+        if part is None:
+            return None, (refused,)
+        return replace(past, code=part, verification=self._verify(request.task, part, ())), (refused, PART_USED_NOTE)
+
+    def _regions_that_hold(self, task: Task, regions: Sequence[Region]) -> str | None:
+        """The code with the fix of each region that is accepted by itself; None when none is. One bad region spoils no other."""
+        usable = [region for region in regions if region.fixed_code is not None]
+        code = task.code
+        for region in sorted(usable, key=lambda region: -region.start_line) if len(usable) > 1 else ():
+            changed = with_region(code, region)
+            if self._verifier.verify(replace(task.source, text=code), changed).accepted:
+                code = changed
+        return None if code == task.code else code
 
     def _rule_fix(self, task: Task, past: Fix | None) -> FixOutcome:
         """Rule fixes on top of memory's part, verified as a whole."""
@@ -111,6 +127,13 @@ class StaticFixer:
     def _verify(self, task: Task, code: str, mended: Sequence[Finding]) -> Verification:
         """Check the whole: from the paste to the final text, with the user's test command."""
         return self._verifier.verify(task.source, code, findings=mended, test_cmd=task.test_cmd, file=task.file)
+
+
+def with_region(code: str, region: Region) -> str:
+    """The code with a region's lines replaced by what they become."""
+    lines = code.splitlines(keepends=True)
+    fixed = (region.fixed_code or "").rstrip("\n") + "\n"
+    return "".join([*lines[: region.start_line - 1], fixed, *lines[region.end_line :]])
 
 
 def may_apply(found: Finding) -> bool:

@@ -32,7 +32,6 @@ class PipedSession:
             [*MAIN, "--json", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             env=environment(home),
         )
         if self.process.stdin is None or self.process.stdout is None:

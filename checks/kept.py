@@ -167,13 +167,14 @@ def _changed_outside(old: Sequence[Block], new: Sequence[Block], before: str, af
     """Every changed line lies where a finding is, or in a function when findings are not known; imports may be added."""
     old_lines, new_lines = before.split("\n"), after.split("\n")
     functions, free = _regions(old, old_lines, about)
+    heads = {first for first, _ in _spans(old, "class")}
     held = _lines(_spans(new, "function"))
     imports = set(_WORD.findall("\n".join(line for line in new_lines if _IMPORT.match(line))))
     for hunk in _hunks(old_lines, new_lines):
         gone, came = old_lines[slice(*hunk.old)], new_lines[slice(*hunk.new)]
-        if _only_layout(gone, came) or _only_imports(gone, came, imports):
+        if _only_layout(gone, came) or _only_imports(gone, came, imports) or _touches_only(hunk, old_lines, free, heads):
             continue
-        if _touched(hunk, old_lines, functions | free) and (_touched(hunk, old_lines, free) or _held(hunk, new_lines, held)):
+        if _touches_only(hunk, old_lines, functions | free, heads) and _held(hunk, new_lines, held):
             continue
         what = next((text for text in (*gone, *came) if text.strip() and not (text in gone and text in came)), "").strip()[:60]
         return f"line {hunk.old[0] + 1} is changed and no finding is about it: {what}"
@@ -203,11 +204,14 @@ def _has_statement(lines: Sequence[str]) -> bool:
     return any(line.strip() and not _COMMENT_LINE.match(line) and not _IMPORT.match(line) for line in lines)
 
 
-def _touched(hunk: Hunk, lines: Sequence[str], allowed: set[int]) -> bool:
-    """True when the old lines with text are all allowed, or an insertion stands beside a line that is."""
+def _touches_only(hunk: Hunk, lines: Sequence[str], allowed: set[int], heads: set[int]) -> bool:
+    """True when the old lines with text are all allowed, or an insertion stands beside a line that is.
+
+    What is put before the head of a class is no part of the class.
+    """
     first, last = hunk.old[0] + 1, hunk.old[1]
     numbers = [line for line in range(first, last + 1) if lines[line - 1].strip()]
-    return allowed.issuperset(numbers) if numbers else first in allowed or first - 1 in allowed
+    return allowed.issuperset(numbers) if numbers else first - 1 in allowed or (first in allowed and first not in heads)
 
 
 def _held(hunk: Hunk, lines: Sequence[str], held: set[int]) -> bool:

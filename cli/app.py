@@ -6,11 +6,9 @@ Each command lives in a module of its own that is imported when it is called: `-
 
 from __future__ import annotations
 
-import asyncio
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 
 from cli.arguments import build_parser
 from cli.console import Console, ReaderGoneError, real_console
@@ -41,13 +39,16 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
         return error.exit_code
     except ReaderGoneError:
         return EXIT_READER_GONE
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt:
         console.note("codemind: interrupted: stopped; what was saved stays saved")
         return EXIT_INTERRUPTED
     except SystemExit as left:  # argparse after --help
         return left.code if isinstance(left.code, int) else EXIT_CLEAN
     except Exception as error:  # noqa: BLE001 - the last net: anything else is a bug of ours, reported in one line
-        return _internal(error, console)
+        from cli.crash import crashed
+
+        console.complain(crashed(error, console))
+        return EXIT_INTERNAL
 
 
 def _run(given: Namespace, console: Console) -> int:
@@ -59,20 +60,3 @@ def _run(given: Namespace, console: Console) -> int:
         return EXIT_CLEAN
     run: Callable[[Namespace, Console], int] = import_module(COMMANDS[given.command]).run
     return run(given, console)
-
-
-def _internal(error: Exception, console: Console) -> int:
-    from cli.crash import write_crash
-
-    path = write_crash(error, _log_folder(console))
-    where = f"; where it happened (no code) is in {path}" if path else ""
-    console.note(f"codemind: internal_error: an error in CodeMind itself ({type(error).__name__}){where}")
-    return EXIT_INTERNAL
-
-
-def _log_folder(console: Console) -> Path:
-    """`log` in the home that the environment names: settings may be what failed."""
-    from settings import default_home
-
-    home = console.environment.get("CODEMIND_HOME", "").strip()
-    return (Path(home) if home else default_home()) / "log"

@@ -12,6 +12,7 @@ from utils.terminal import visible
 if TYPE_CHECKING:
     from cli.memory_arguments import Commands
 
+MOST_JOBS = 64
 FAIL_ON = ("never", "info", "low", "medium", "high", "critical")
 
 DESCRIPTION = """\
@@ -36,7 +37,7 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; `command` in its result is None for the session."""
-    parser = _Parser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="codemind",
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -46,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and leave")
     parser.set_defaults(**DEFAULTS)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add in (_add_fix, _add_batch, _add_recall, _add_resume, add_memory, _add_graph, _add_doctor):
         add(commands)
     return parser
@@ -65,6 +66,7 @@ DEFAULTS: dict[str, object] = {
     "provider": None,
 }
 """Values of options that were not given; the options have none of their own, so a sub-command keeps what stood before it."""
+
 
 def _task_options() -> argparse.ArgumentParser:
     """What every command that reviews code takes."""
@@ -109,13 +111,14 @@ def _add_graph(commands: Commands) -> None:
 
 
 def _add_doctor(commands: Commands) -> None:
-    parser = commands.add_parser("doctor", parents=[json_option()], help="settings, versions, sandbox and memory: is all well?", allow_abbrev=False)
+    text = "settings, versions, sandbox and memory: is all well?"
+    parser = commands.add_parser("doctor", parents=[json_option()], help=text, allow_abbrev=False)
     parser.add_argument("--sandbox", action="store_true", help="also run the sandbox's self-test")
 
 
 def _positive(text: str) -> int:
     """A count of at least one, for argparse."""
     number = int(text)
-    if not 1 <= number <= 64:
-        raise argparse.ArgumentTypeError("must be from 1 to 64")
+    if not 1 <= number <= MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_JOBS}")
     return number

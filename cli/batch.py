@@ -6,7 +6,7 @@ import asyncio
 import json
 from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,10 +148,10 @@ def _opened(name: str, console: Console) -> Iterator[Callable[[], bytes]]:
     if name == STDIN:
         yield console.read
         return
-    try:
-        opened = Path(name).open("rb")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a usable path"
-        raise InputInvalidError(f"{name} can't be read: {reason.lower()}") from error
-    with opened:
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(Path(name).open("rb"))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not a usable path"
+            raise InputInvalidError(f"{name} can't be read: {reason.lower()}") from error
         yield lambda: opened.read(CHUNK)

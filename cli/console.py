@@ -78,9 +78,9 @@ def real_console() -> Console:
     )
 
 
-def of_bytes(given: BinaryIO, stdout: TextIO, stderr: TextIO) -> Console:
+def of_bytes(given: BinaryIO, stdout: TextIO, stderr: TextIO, environment: dict[str, str]) -> Console:
     """A console on streams that are no terminal."""
-    return Console(read=lambda: given.read(CHUNK), stdout=stdout, stderr=stderr)
+    return Console(read=lambda: given.read(CHUNK), stdout=stdout, stderr=stderr, environment=environment)
 
 
 def _read_stdin() -> bytes:

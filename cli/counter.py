@@ -23,7 +23,7 @@ from utils.terminal import visible
 from wiring import build_app, warm_up
 
 if TYPE_CHECKING:
-    from graphs.unfinished import UnfinishedTask
+    from wiring import UnfinishedTask
 
 
 class Counter:

@@ -10,7 +10,16 @@ import time
 import traceback
 from pathlib import Path
 
+from cli.console import Console
 from cli.version import VERSION
+from errors import CodeMindError
+
+
+def crashed(error: BaseException, console: Console) -> CodeMindError:
+    """The line for an unexpected error: its class, and the file that says where it happened."""
+    path = write_crash(error, _log_folder(console))
+    where = f"; where it happened (no code) is in {path}" if path else ""
+    return CodeMindError(f"an error in CodeMind itself ({type(error).__name__}){where}")
 
 
 def write_crash(error: BaseException, folder: Path) -> Path | None:
@@ -22,6 +31,14 @@ def write_crash(error: BaseException, folder: Path) -> Path | None:
     except OSError:
         return None
     return path
+
+
+def _log_folder(console: Console) -> Path:
+    """`log` in the home that the environment names: settings may be what failed."""
+    from settings import default_home
+
+    home = console.environment.get("CODEMIND_HOME", "").strip()
+    return (Path(home) if home else default_home()) / "log"
 
 
 def crash_text(error: BaseException) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from cli.console import Console
+from cli.console import Console, ReaderGoneError
+from cli.crash import crashed
 from cli.edge import Entry, Origin, Served, enter, leave
 from cli.options import TaskOptions
 from cli.progress import Progress
@@ -31,11 +32,14 @@ class Desk:
         """Review one paste and report it; None for a text that is no task, which is reported, not raised."""
         try:
             entry = await asyncio.to_thread(enter, raw, origin, self._options, self._sitting.app.settings)
-        except CodeMindError as error:
-            self._reporter.refuse(error, origin.id)
+            with progress or Progress() as shown:
+                record = await self._sitting.run(entry.task, shown.step)
+        except ReaderGoneError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this task; the next ones are served
+            expected = error if isinstance(error, CodeMindError) else crashed(error, self._console)
+            self._reporter.refuse(expected, origin.id)
             return None
-        with progress or Progress() as shown:
-            record = await self._sitting.run(entry.task, shown.step)
         return self.deliver(entry, record)
 
     def deliver(self, entry: Entry, record: TaskRecord) -> Served:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from argparse import Namespace
 from collections.abc import Iterator
@@ -17,10 +18,10 @@ from cli.sitting import sitting_at
 from cli.version import VERSION
 from errors import EXIT_CLEAN, EXIT_OPERATION, CodeMindError
 from reports.json import json_line
-from settings import Loaded, Settings
+from settings import Loaded
 from utils.terminal import visible
 from wiring import App, build_app
-from wiring_memory import open_care, sandbox_selftest
+from wiring_memory import MemoryCare, open_care, sandbox_selftest
 
 PACKAGES = ("langgraph", "langgraph-checkpoint-sqlite", "prompt-toolkit", "ruff", "ast-grep-py", "pygments", "rapidfuzz")
 
@@ -86,27 +87,27 @@ def _look_at_memory(checkup: Checkup, loaded: Loaded) -> None:
     care = open_care(loaded.settings)
     try:
         health = care.health()
-        if health.problem:
-            checkup.problems.append(f"memory: {health.problem}; run `codemind memory recover`")
-        checkup.memory = _memory_words(loaded.settings, str(health.path), health.exists, health.problem)
+        if health["problem"]:
+            checkup.problems.append(f"memory: {health['problem']}; run `codemind memory recover`")
+        checkup.memory = _memory_words(health, care)
     except CodeMindError as error:
         checkup.memory = "can't be read"
         checkup.problems.append(f"memory: {error.message}")
 
 
-def _memory_words(settings: Settings, path: str, exists: bool, problem: str) -> str:
-    if problem:
-        return f"{path}: {problem}"
-    if not exists:
-        return f"{path}: not yet made (the first saved fix makes it)"
-    stats = open_care(settings).stats()
-    return f"{path}: sound; {stats.experiences} experiences, {stats.alternatives} fixes, {stats.size_bytes / 1024:.0f} kB"
+def _memory_words(health: dict[str, Any], care: MemoryCare) -> str:
+    if health["problem"]:
+        return f"{health['path']}: {health['problem']}"
+    if not health["exists"]:
+        return f"{health['path']}: not yet made (the first saved fix makes it)"
+    stats = care.stats()
+    return (
+        f"{health['path']}: sound; {stats['experiences']} experiences, {stats['alternatives']} fixes, {stats['size_bytes'] / 1024:.0f} kB"
+    )
 
 
 def _look_at_home(checkup: Checkup, home: Path) -> None:
     """Whether something can be written there; makes nothing."""
-    import os
-
     place = home
     while not place.exists() and place != place.parent:
         place = place.parent

@@ -88,9 +88,7 @@ def leave(entry: Entry, record: TaskRecord) -> Served:
 
 def refused(error: CodeMindError, task_id: str, provider: str) -> Served:
     """The record of a text that is no task."""
-    record = TaskRecord(
-        task_id, "", provider, saved=Saved("skipped", why="error"), error=error.as_plain(), exit_code=error.exit_code
-    )
+    record = TaskRecord(task_id, "", provider, saved=Saved("skipped", why="error"), error=error.as_plain(), exit_code=error.exit_code)
     return Served(record, "")
 
 

@@ -25,14 +25,14 @@ def run(given: Namespace, console: Console) -> int:
 def seed(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Learn from a file; lines that can't be used are named, and make the exit status 2."""
     report = care.seed(Path(given.jsonl))
-    console.out(json_line(report.as_plain()) if given.json else text.seeded(report))
-    return EXIT_USAGE if report.bad else EXIT_CLEAN
+    console.out(json_line(report) if given.json else text.seeded(report))
+    return EXIT_USAGE if report["bad"] else EXIT_CLEAN
 
 
 def newest(given: Namespace, care: MemoryCare, console: Console) -> int:
     """One line an experience."""
     found = care.newest()
-    console.out("".join(json_line(each.as_plain()) if given.json else text.row(each) for each in found))
+    console.out("".join(json_line(each) if given.json else text.row(each) for each in found))
     if not found:
         console.note("codemind: the memory is empty")
     return EXIT_CLEAN
@@ -42,14 +42,14 @@ def show(given: Namespace, care: MemoryCare, console: Console) -> int:
     """One experience whole."""
     found = care.show(given.id)
     style = console.style()
-    console.out(json_line(found.as_plain()) if given.json else text.whole(found, style))
+    console.out(json_line(found) if given.json else text.whole(found, style))
     return EXIT_CLEAN
 
 
 def search(given: Namespace, care: MemoryCare, console: Console) -> int:
     """As `list`, of those that hold the text."""
     found = care.search(given.text)
-    console.out("".join(json_line(each.as_plain()) if given.json else text.row(each) for each in found))
+    console.out("".join(json_line(each) if given.json else text.row(each) for each in found))
     if not found:
         console.note("codemind: nothing in the memory holds that text")
     return EXIT_CLEAN
@@ -58,28 +58,21 @@ def search(given: Namespace, care: MemoryCare, console: Console) -> int:
 def forget(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Delete one experience, and say where its text may still lie."""
     gone = care.forget(given.id)
-    leftovers = [str(path) for path in gone.leftovers]
-    if given.json:
-        console.out(json_line({"id": gone.id, "alternatives": gone.alternatives, "leftovers": leftovers}))
-    else:
-        console.out(text.forgotten(gone.id, gone.alternatives, leftovers))
+    console.out(json_line(gone) if given.json else text.forgotten(gone))
     return EXIT_CLEAN
 
 
 def stats(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Counts."""
     found = care.stats()
-    console.out(json_line(found.as_plain()) if given.json else text.counts(found.as_plain()))
+    console.out(json_line(found) if given.json else text.counts(found))
     return EXIT_CLEAN
 
 
 def review(given: Namespace, care: MemoryCare, console: Console) -> int:
     """What waits for approval, with the reason."""
-    style = console.style()
-    waiting = care.quarantined()
-    for each in waiting:
-        plain = {"id": each.experience_id, "reason": each.trust_reason, "code": each.code, "fixed_code": each.fixed_code}
-        console.out(json_line(plain) if given.json else text.alternative(each, style))
+    waiting = care.waiting()
+    console.out("".join(json_line(each) if given.json else text.whole(each, console.style()) for each in waiting))
     if not waiting:
         console.note("codemind: nothing waits for approval")
     return EXIT_CLEAN
@@ -102,11 +95,7 @@ def export(_: Namespace, care: MemoryCare, console: Console) -> int:
 def recover(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Bring a damaged memory back."""
     done = care.recover(empty=given.empty)
-    place = str(done.quarantined) if done.quarantined else None
-    if given.json:
-        console.out(json_line({"saved": done.saved, "lost": done.lost, "quarantined": place}))
-    else:
-        console.out(text.recovered(done.saved, done.lost, place))
+    console.out(json_line(done) if given.json else text.recovered(done))
     return EXIT_CLEAN
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from errors import InputInvalidError
-from settings import Loaded
-from utils.language_names import ALIASES, CODE, LANGUAGES, canonical
-from wiring import load as load_layers
+from settings import ENV_FILE, Loaded, load_settings
 
 Format = Literal["text", "json", "jsonl"]
+_BESIDE_MAIN = Path(__file__).resolve().parent.parent / ENV_FILE
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class TaskOptions:
 
 def load(given: Namespace, environment: Mapping[str, str]) -> Loaded:
     """Settings of this run: flags, environment, `.env` beside main.py and in the home. Raises ConfigInvalidError."""
-    return load_layers(_flags(given), environment)
+    return load_settings(_flags(given), environment, [_BESIDE_MAIN])
 
 
 def _flags(given: Namespace) -> dict[str, str]:
@@ -62,6 +62,8 @@ def known_language(name: str | None) -> str | None:
     """The language's own name. Raises InputInvalidError for a name that means none."""
     if name is None:
         return None
+    from utils.language_names import ALIASES, CODE, LANGUAGES, canonical  # late: most runs name no language
+
     language = canonical(name)
     if language not in LANGUAGES and language not in ALIASES.values():
         raise InputInvalidError(f"There is no language {name[:40]!r} here: use one of {', '.join(CODE)}.")

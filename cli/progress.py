@@ -45,8 +45,9 @@ class LineProgress(Progress):
 
     def step(self, name: str) -> None:
         """Add a step; the line appears once the task has taken a while."""
-        if name in _DOING:
-            self._done.append(_DOING[name])
+        if name not in _DOING:
+            return
+        self._done.append(_DOING[name])
         if time.monotonic() - self._started >= _QUIET_S:
             self._shown = True
             self._console.out(_CLEAR + clip("... " + ", ".join(self._done), self._console.columns() - 1))

@@ -7,10 +7,11 @@ import signal
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from cli.console import Console
+from cli.console import Console, ReaderGoneError
+from cli.crash import crashed
 from cli.help_text import EXAMPLE, HELP, WELCOME
 from cli.options import TaskOptions
-from cli.running import cancel_on_signal, stop_by_signal
+from cli.running import cancel_on_signal, in_daemon_thread, run_async, stop_by_signal
 from cli.terminal import Prompt
 from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
 from settings import Settings
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 SESSIONS_FILE = "sessions.sqlite3"
 Answer = Callable[["Counter"], Coroutine[Any, Any, None]]
+
+
+def run_repl(settings: Settings, options: TaskOptions, console: Console) -> int:
+    """The session on this process's terminal."""
+    return run_async(repl(settings, options, console))
 
 
 async def repl(settings: Settings, options: TaskOptions, console: Console, prompt: Prompt | None = None) -> int:
@@ -95,8 +101,10 @@ class Repl:
         with stop_by_signal(work.cancel, signal.SIGINT):
             try:
                 await work
-            except CodeMindError as error:
-                self._console.complain(error)
+            except ReaderGoneError:
+                raise
+            except Exception as error:  # noqa: BLE001 - a fault of ours must not end the user's session
+                self._console.complain(error if isinstance(error, CodeMindError) else crashed(error, self._console))
             except asyncio.CancelledError:
                 if not work.cancelled():
                     raise  # It was not the work that was cancelled, but the whole session.
@@ -116,7 +124,7 @@ class Repl:
         """The counter; whoever comes first makes it."""
         async with self._opening:
             if self._opened is None:
-                self._opened = await asyncio.to_thread(self._make_counter)
+                self._opened = await in_daemon_thread(self._make_counter)
                 for note in self._opened.notes:
                     await self._prompt.say(visible(note))
         return self._opened
@@ -135,8 +143,8 @@ class Repl:
             counter = await self._counter()
             if may_be_some and (sentence := await counter.offer()):
                 await self._prompt.say(sentence)
-        except CodeMindError as error:
-            await self._prompt.say(f"codemind: {error.code}: {visible(error.message)}")
+        except Exception:  # noqa: BLE001 - it fails again where it is needed, and is reported there
+            return
 
     async def _undo(self, counter: Counter) -> None:
         self._console.out(visible(await counter.undo()) + "\n")

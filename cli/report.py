@@ -11,7 +11,6 @@ from cli.options import TaskOptions
 from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
 from reports.json import record_line
 from reports.jsonl import finding_lines
-from reports.style import style_for
 from reports.text import record_text
 from schema.finding import severity_rank
 from schema.record import TaskRecord

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.console import Console
 from cli.desk import Desk
-from cli.options import TaskOptions, load, task_options
+from cli.options import load, task_options
 from cli.report import Reporter
 from cli.running import cancel_on_signal, run_async
 from cli.sitting import Sitting, sitting_at
@@ -15,7 +15,7 @@ from errors import EXIT_CLEAN
 from wiring import build_app
 
 if TYPE_CHECKING:
-    from graphs.unfinished import UnfinishedTask
+    from wiring import UnfinishedTask
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 

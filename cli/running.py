@@ -1,30 +1,55 @@
-"""Running asynchronous work so that Ctrl-C and SIGTERM end it at once, and leaving the process in an orderly way."""
+"""Running asynchronous work so that Ctrl-C and SIGTERM end it at once."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
 import threading
-import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any, TypeVar
 
-from errors import EXIT_INTERRUPTED
-
+T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_GRACE_S = 1.0
-"""How long threads may go on after an interruption, to clean up what they made."""
 
 
 def run_async(work: Coroutine[Any, Any, int]) -> int:
-    """As asyncio.run, but work that was interrupted doesn't wait for threads (a linter, a parser) that can't be stopped."""
+    """As asyncio.run, but work that was interrupted doesn't wait for threads (a linter, a parser) that can't be stopped.
+
+    Raises KeyboardInterrupt when it was.
+    """
     runner = asyncio.Runner()
-    status = runner.run(work)
-    runner.close()
-    return status
+    interrupted = False
+    try:
+        return runner.run(work)
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        interrupted = True
+        raise KeyboardInterrupt from None
+    finally:
+        if not interrupted:
+            runner.close()
+
+
+async def in_daemon_thread(work: Callable[[], T]) -> T:
+    """As asyncio.to_thread, but the process may end while the work goes on."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(outcome: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(lambda: None if done.done() else outcome())
+
+    def run() -> None:
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - handed to whoever awaits
+            failure = error
+            settle(lambda: done.set_exception(failure))
+        else:
+            settle(lambda: done.set_result(result))
+
+    threading.Thread(target=run, daemon=True, name="background").start()
+    return await done
 
 
 @contextmanager
@@ -50,27 +75,3 @@ def cancel_on_signal(*signals: signal.Signals) -> AbstractContextManager[None]:
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - there is one wherever `await` works
     return stop_by_signal(task.cancel, *(signals or _SIGNALS))
-
-
-def leave(status: int) -> int:
-    """Flush the output and, after an interruption, end the process although threads still run; else return `status`."""
-    _flush_stdout()
-    if status >= EXIT_INTERRUPTED:
-        _wait_for_threads(time.monotonic() + _GRACE_S)
-        sys.stderr.flush()
-        os._exit(status)
-    return status
-
-
-def _flush_stdout() -> None:
-    """Without this, the interpreter prints "Exception ignored" when the reader of a pipe has gone."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def _wait_for_threads(deadline: float) -> None:
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join(max(0.0, deadline - time.monotonic()))

@@ -12,7 +12,7 @@ from schema.task import Task
 from wiring import App
 
 if TYPE_CHECKING:
-    from graphs.driver import SessionDriver
+    from wiring import SessionDriver
 
 Step = Callable[[str], None]
 """Called with the name of each step that has finished."""

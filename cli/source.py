@@ -11,7 +11,7 @@ from errors import InputInvalidError
 from wiring_memory import read_source
 
 if TYPE_CHECKING:
-    from integrations.files import SourceFile
+    from wiring_memory import SourceFile
 
 STDIN = "-"
 _MOST_BYTES = 64 << 20

@@ -6,20 +6,18 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, suppress
-from datetime import UTC, datetime
 from typing import Any, Self
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import GraphRecursionError
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
 from errors import CodeMindError, InputInvalidError, RoundBudgetError, StorageFailedError
 from graphs.seams import Locks, OpenSaver, TraceSink
 from graphs.session import SessionGraph
 from graphs.task_run import Step, TaskRun, ignore_step, whole_route
-from graphs.unfinished import OpenTask, UnfinishedTask, open_task
+from graphs.unfinished import NOT_UNFINISHED, Compiled, LeftBehind, UnfinishedTask
 from nodes.session.clear import cleared
 from nodes.session.failures import failure
 from nodes.session.user_input import QUIT
@@ -27,11 +25,8 @@ from schema.record import TaskRecord
 from schema.task import Task
 from state import Context, SessionState
 
-Compiled = CompiledStateGraph[SessionState, Context, SessionState, SessionState]
-
 SESSION_LOST_NOTE = "this session is no longer kept on disk: an interrupted task can't be resumed"
 ROUNDS_SPENT = "The task took more steps than MAX_AGENT_ROUNDS allows; it was ended."
-NOT_UNFINISHED = "There is no unfinished task of that name, or another window has taken it up."
 
 
 class SessionDriver:
@@ -63,6 +58,7 @@ class SessionDriver:
         self._pruning: asyncio.Task[None] | None = None
         self._lost: StorageFailedError | None = None
         self._lost_said = False
+        self._interrupted = False
         self._session: SessionState = {"summary": "", "tasks_done": 0}
         self.notes: list[str] = []
         """Sentences about the session as a whole, for the user; empty it once they were said."""
@@ -88,13 +84,17 @@ class SessionDriver:
             await self._fall_back(error)
 
     async def close(self) -> None:
-        """End the session as /quit does and forget it. Nothing is raised for checkpoints that can't be deleted."""
+        """End the session as /quit does and forget it. Nothing is raised for checkpoints that can't be deleted.
+
+        A task that was interrupted and not cancelled stays on disk, to be offered again.
+        """
         try:
             with suppress(StorageFailedError):
                 await self._settle()
-                async for _ in self._events(self.session_id, Command(resume=QUIT)):
-                    pass
-                await self._saver_in_use.adelete_thread(self.session_id)
+                if not self._interrupted:
+                    async for _ in self._events(self.session_id, Command(resume=QUIT)):
+                        pass
+                    await self._saver_in_use.adelete_thread(self.session_id)
         finally:
             await self._stack.aclose()
             if self._locks is not None:
@@ -122,7 +122,9 @@ class SessionDriver:
         """
         run = TaskRun(task, self.session_id, self._clock, on_step)
         await self._settle()
+        self._interrupted = True
         await self._take_in(task, run)
+        self._interrupted = False
         record = self._finish(run)
         self._pruning = asyncio.create_task(self._prune())
         return record
@@ -133,43 +135,30 @@ class SessionDriver:
 
     async def unfinished(self) -> list[UnfinishedTask]:
         """Tasks of dead sessions, newest first; dead sessions without one are deleted. Raises: StorageFailedError."""
-        found: list[tuple[str, OpenTask]] = []
-        for thread_id in await self._other_threads():
-            if self._locks is None or not self._locks.acquire(thread_id):
-                continue
-            try:
-                left = await self._open_task(thread_id)
-                if left is None:
-                    await self._saver_in_use.adelete_thread(thread_id)
-                else:
-                    found.append((thread_id, left))
-            finally:
-                self._locks.release(thread_id)
-        now = datetime.now(UTC)
-        ordered = sorted(found, key=lambda pair: pair[1].at, reverse=True)
-        return [UnfinishedTask(name, left.task.code, left.task.language, (now - left.at).total_seconds()) for name, left in ordered]
+        return await self._left_behind().find() if self._locks is not None else []
 
     async def resume(self, thread_id: str, on_step: Step = ignore_step) -> TaskRecord:
         """Finish a task of a dead session from where it stopped. Raises: InputInvalidError when there is none."""
-        left = await self._claim(thread_id)
+        left_behind = self._left_behind()
+        left = await left_behind.claim(thread_id)
         try:
             run = TaskRun(left.task, thread_id, self._clock, on_step)
             run.values = dict(left.values)
             await self._watched(run, thread_id, None if left.answer is None else Command(resume=left.answer))
-            await self._saver_in_use.adelete_thread(thread_id)
-            whole = run.failure is None
+            await left_behind.drop(thread_id)
             self._write_trace(run)
-            return run.record(self._context.provider, whole_route(run.values.get("history", [])) if whole else None)
+            return run.record(self._context.provider, run.route if run.failure else whole_route(run.values.get("history", [])))
         finally:
-            self._release(thread_id)
+            left_behind.release(thread_id)
 
     async def discard(self, thread_id: str) -> None:
         """Delete a task of a dead session. Raises: InputInvalidError when there is none, StorageFailedError."""
-        await self._claim(thread_id)
+        left_behind = self._left_behind()
+        await left_behind.claim(thread_id)
         try:
-            await self._saver_in_use.adelete_thread(thread_id)
+            await left_behind.drop(thread_id)
         finally:
-            self._release(thread_id)
+            left_behind.release(thread_id)
 
     async def _take_in(self, task: Task, run: TaskRun) -> None:
         """Run the task; when the checkpoints fail, run it again in memory, so that the review is not lost."""
@@ -250,6 +239,12 @@ class SessionDriver:
         if self._lost is not None:
             raise error
         self._lost = error
+        if self._locks is not None:
+            self._locks.release(self.session_id)
+            self._locks = None
+        with suppress(StorageFailedError):
+            if self._saver is not None:
+                await self._saver.adelete_thread(self.session_id)  # else a task that ends in memory would be offered again
         with suppress(StorageFailedError):
             await self._stack.aclose()
         self._stack = AsyncExitStack()
@@ -257,6 +252,7 @@ class SessionDriver:
 
     async def _reset(self) -> None:
         """Bring the session's thread back to its input with an empty task, whatever it was doing."""
+        self._interrupted = False
         values: SessionState = {**cleared(), **self._session}
         try:
             await self._graph_in_use.aupdate_state(self._config(self.session_id), values, as_node="clear")
@@ -279,30 +275,11 @@ class SessionDriver:
         except StorageFailedError as error:
             await self._fall_back(error)
 
-    async def _other_threads(self) -> list[str]:
-        """Threads of other sessions, dead or alive. Raises: StorageFailedError."""
-        names = {str(saved.config["configurable"]["thread_id"]): None async for saved in self._saver_in_use.alist(None)}
-        return [name for name in names if name != self.session_id]
-
-    async def _open_task(self, thread_id: str) -> OpenTask | None:
-        """What a thread was working on. Raises: StorageFailedError."""
-        config = self._config(thread_id)
-        return open_task(await self._graph_in_use.aget_state(config), await self._saver_in_use.aget_tuple(config))
-
-    async def _claim(self, thread_id: str) -> OpenTask:
-        """Take over a dead session's task. Raises: InputInvalidError when it is not there or not dead."""
-        if self._locks is None or not self._locks.acquire(thread_id):
+    def _left_behind(self) -> LeftBehind:
+        """The tasks of dead sessions. Raises: InputInvalidError for a session that is not kept on disk."""
+        if self._locks is None:
             raise InputInvalidError(NOT_UNFINISHED)
-        left = await self._open_task(thread_id)
-        if left is None:
-            self._release(thread_id)
-            raise InputInvalidError(NOT_UNFINISHED)
-        return left
-
-    def _release(self, thread_id: str) -> None:
-        """Give a dead session's lock back."""
-        if self._locks is not None:
-            self._locks.release(thread_id)
+        return LeftBehind(self._graph_in_use, self._saver_in_use, self._locks)
 
     @property
     def _graph_in_use(self) -> Compiled:

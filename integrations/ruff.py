@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,12 +11,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from errors import OperationError, ToolMissingError
+from errors import OperationError, StorageFailedError, ToolMissingError
 from integrations.ruff_codes import IGNORE, SELECT
 from integrations.ruff_findings import to_findings
 from schema.finding import Finding
@@ -27,8 +29,10 @@ TARGET_VERSION = "py314"
 MAX_RAW_FINDINGS = 5_000
 """More are not read: a finding is about a kilobyte, and 300,000 of them would fill the memory."""
 
+_MAX_COMPLAINT = 4_000
+
 _ARGUMENTS = (
-    *("check", "--isolated", "--no-cache", "--force-exclude", "--target-version", TARGET_VERSION),
+    *("check", "--isolated", "--no-cache", "--target-version", TARGET_VERSION),
     # Preview rules run only when SELECT names them in full.
     *("--preview", "--config", "lint.explicit-preview-rules=true"),
     *("--select", ",".join(SELECT), "--ignore", ",".join(IGNORE), "--output-format", "json-lines"),
@@ -73,21 +77,33 @@ class RuffAnalyzer:
         return self._executable or find_ruff()
 
     def _run(self, executable: str, text: str, name: str) -> list[dict[str, Any]]:
-        with tempfile.TemporaryDirectory(prefix="codemind-ruff-") as empty, tempfile.TemporaryFile() as errors:
+        with _empty_folder() as empty:
             command = [executable, *_ARGUMENTS, "--stdin-filename", name, "-"]
+            pipe = subprocess.PIPE
             try:
-                ruff = subprocess.Popen(
-                    command, cwd=empty, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
-                )
+                ruff = subprocess.Popen(command, cwd=empty, env=_environment(), stdin=pipe, stdout=pipe, stderr=pipe)
             except OSError as error:
                 raise ToolMissingError(f"ruff can't be started ({error.strerror}): {executable}") from error
             with _Deadline(ruff, self._timeout_s) as deadline:
-                found = list(_exchange(ruff, text))
+                found, complaint = _exchange(ruff, text)
             if deadline.passed:
                 raise OperationError(f"ruff was stopped: it took longer than {self._timeout_s:g} s on this code")
             if ruff.returncode not in (0, 1) and len(found) < MAX_RAW_FINDINGS:
-                raise OperationError(_why_failed(ruff.returncode, errors))
+                raise OperationError(_why_failed(ruff.returncode, complaint))
         return found
+
+
+@contextmanager
+def _empty_folder() -> Iterator[str]:
+    """A folder without configuration files. Raises: StorageFailedError when there is no room for one."""
+    try:
+        folder = tempfile.mkdtemp(prefix="codemind-ruff-")
+    except OSError as error:
+        raise StorageFailedError("no temporary folder can be made: free some space or set TMPDIR") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def find_ruff() -> str | None:
@@ -130,35 +146,30 @@ def _environment() -> dict[str, str]:
     return {"NO_COLOR": "1", **{name: os.environ[name] for name in kept if name in os.environ}}
 
 
-def _exchange(ruff: subprocess.Popen[bytes], text: str) -> Iterator[dict[str, Any]]:
-    """Send the text, then yield one object a line. ruff reads all of its input before it writes, so this can't block."""
-    sender, answer = _pipes(ruff)
-    try:
+def _exchange(ruff: subprocess.Popen[bytes], text: str) -> tuple[list[dict[str, Any]], str]:
+    """Send the text, then read one object a line: (findings, what it said on stderr).
+
+    ruff reads all of its input before it writes and says little on stderr, so no pipe can fill up while the other is read.
+    """
+    sender, answer, complaints = (stream for stream in (ruff.stdin, ruff.stdout, ruff.stderr) if stream is not None)
+    # When it died at once its exit status is judged by the caller.
+    with contextlib.suppress(BrokenPipeError), sender:
         sender.write(text.encode("utf-8", "replace"))
-        sender.close()
-    except BrokenPipeError:
-        # It died first; its exit status is judged by the caller.
-        pass
-    for number, line in enumerate(answer):
-        if number >= MAX_RAW_FINDINGS:
-            ruff.kill()
-            break
-        if line.startswith(b"{"):
-            yield json.loads(line)
-    answer.close()
+    found: list[dict[str, Any]] = []
+    with answer, complaints:
+        for line in answer:
+            if len(found) >= MAX_RAW_FINDINGS:
+                ruff.kill()
+                break
+            if line.startswith(b"{"):
+                found.append(json.loads(line))
+        complaint = complaints.read(_MAX_COMPLAINT).decode("utf-8", "replace")
     ruff.wait()
+    return found, complaint
 
 
-def _pipes(ruff: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    if ruff.stdin is None or ruff.stdout is None:
-        raise ToolMissingError("ruff was started without pipes")
-    return ruff.stdin, ruff.stdout
-
-
-def _why_failed(returncode: int, errors: IO[bytes]) -> str:
-    errors.seek(0)
-    said = errors.read(4_000).decode("utf-8", "replace")
-    if "stack" in said or returncode < 0:
+def _why_failed(returncode: int, complaint: str) -> str:
+    if "stack" in complaint or returncode < 0:
         return "ruff gave up on this code: it is nested too deeply"
     return f"ruff failed with status {returncode}: check that it is the version of requirements.txt"
 

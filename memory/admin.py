@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import InputInvalidError, MemoryDamagedError
+from errors import InputInvalidError, MemoryDamagedError, MemoryLockedError, StorageFailedError
 from memory.damage import quarantined_file
 from memory.ledger import Ledger
 from memory.records import COLUMNS, StoredAlternative, alternative_of
@@ -66,7 +67,7 @@ class Stats:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What `forget` deleted, and files beside the ledger that may still hold the text (backups, a quarantined ledger)."""
+    """What `forget` deleted, and files that may still hold the text (backups, a quarantined ledger, a log in use)."""
 
     id: str
     alternatives: int
@@ -127,7 +128,8 @@ def forget(ledger: Ledger, prefix: str) -> Forgotten:
     with ledger.writing() as connection:
         key = _resolve(connection, prefix)
         count = forget_experience(connection, key, ledger.clock())
-    ledger.compact()
+    with suppress(StorageFailedError, MemoryLockedError):
+        ledger.compact()  # what is deleted is overwritten already; this clears the write-ahead log as well
     return Forgotten(key, count, tuple(_leftovers(ledger.path)))
 
 
@@ -226,7 +228,9 @@ def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
 
 def _leftovers(path: Path) -> list[Path]:
     patterns = (f"{path.stem}.backup-*{path.suffix}", f"{path.stem}.damaged-*{path.suffix}")
-    return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+    found = sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+    log = Path(f"{path}-wal")
+    return [*found, log] if log.exists() and log.stat().st_size else found
 
 
 def _alternative_plain(alternative: StoredAlternative) -> dict[str, Any]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memory.keys import exact_key, renamed_key
-from memory.lookup import find_key
+from memory.lookup import find_key, kinds_of_length
 from memory.records import KeyHit, KeyKind, Side
 from utils.syntax import Block, blocks
-from utils.tokens import tokenize
+from utils.tokens import exact_stream, tokenize
 
-_ORDER: tuple[tuple[KeyKind, Side], ...] = (("exact", "buggy"), ("exact", "fixed"), ("renamed", "buggy"), ("renamed", "fixed"))
-"""Cheapest and surest first; a text that is the fixed side is never mended by a renamed bug."""
+_TIERS: tuple[tuple[KeyKind, Callable[[str, str], str]], ...] = (("exact", exact_key), ("renamed", renamed_key))
+_SIDES: tuple[Side, ...] = ("buggy", "fixed")
+"""Exact before renamed, so that a text that is a fixed side is never mended by a renamed bug."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,18 @@ class Piece:
 
 
 def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -> Answer:
-    """Look one text up on both sides."""
+    """Look one text up on both sides; keys are only computed when something stored has as many tokens."""
+    kinds = kinds_of_length(connection, len(exact_stream(text, language)))
     withheld: list[KeyHit] = []
-    for kind, side in _ORDER:
-        key = exact_key(text, language) if kind == "exact" else renamed_key(text, language)
-        hits = find_key(connection, key, kind, side, scope)
-        offered = tuple(hit for hit in hits if hit.alternative.is_offered)
-        if side == "buggy":
-            withheld += (hit for hit in hits if not hit.alternative.is_offered)
-        if offered:
-            return Answer(offered, kind, side, tuple(withheld))
+    for kind, key_of in _TIERS:
+        key = key_of(text, language) if kind in kinds else ""
+        for side in _SIDES:
+            hits = find_key(connection, key, kind, side, scope) if key else []
+            offered = tuple(hit for hit in hits if hit.alternative.is_offered)
+            if side == "buggy":
+                withheld += (hit for hit in hits if not hit.alternative.is_offered)
+            if offered:
+                return Answer(offered, kind, side, tuple(withheld))
     return Answer(withheld=tuple(withheld))
 
 

@@ -114,7 +114,8 @@ def command_of(arguments: list[str]) -> str:
 
 def find_user_of(path: Path, proc: Path = Path("/proc")) -> Holder | None:
     """A process that has `path` or its `-wal` or `-shm` open, through /proc (Linux); None elsewhere or when hidden."""
-    wanted = {str(path), f"{path}-wal", f"{path}-shm"}
+    real = path.resolve()
+    wanted = {str(real), f"{real}-wal", f"{real}-shm"}
     own: Holder | None = None
     for folder in _process_folders(proc):
         if not _has_open(folder, wanted):

@@ -25,6 +25,16 @@ def find_key(connection: sqlite3.Connection, key: str, kind: KeyKind, side: Side
     return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
 
 
+def kinds_of_length(connection: sqlite3.Connection, length: int) -> frozenset[str]:
+    """The kinds of key that any stored text of so many tokens has: most texts have none, and need no key computed."""
+    return frozenset(kind for (kind,) in connection.execute("SELECT DISTINCT kind FROM keys WHERE length = ?", (length,)))
+
+
+def has_keys(connection: sqlite3.Connection) -> bool:
+    """False for a memory in which nothing can be found."""
+    return connection.execute("SELECT 1 FROM keys LIMIT 1").fetchone() is not None
+
+
 def _hit(row: tuple[Any, ...]) -> KeyHit:
     number, name, start_line, code, fixed = row[-_PART_COLUMNS:]
     part = Part(number, name, start_line, code, fixed) if number and name is not None else None

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from memory.keys import NORMALISER, exact_key, experience_id, renamed_key
 from memory.parts import changed_parts
-from memory.records import Key, Prepared, text_hash, to_lf
+from memory.records import Key, Prepared, Side, text_hash, to_lf
 from schema.experience import Experience
+from utils.tokens import exact_stream
 
 
 def prepare(experience: Experience) -> Prepared | None:
@@ -34,9 +35,14 @@ def prepare(experience: Experience) -> Prepared | None:
 
 def _keys(code: str, fixed: str, language: str, part: int) -> Iterator[Key]:
     """Keys of both sides; no renamed ones when the fix only changes names, as both sides would be the same."""
-    yield Key(exact_key(code, language), "exact", "buggy", part)
-    yield Key(exact_key(fixed, language), "exact", "fixed", part)
-    buggy_renamed, fixed_renamed = renamed_key(code, language), renamed_key(fixed, language)
-    if buggy_renamed != fixed_renamed:
-        yield Key(buggy_renamed, "renamed", "buggy", part)
-        yield Key(fixed_renamed, "renamed", "fixed", part)
+    sides: tuple[tuple[Side, str, int], ...] = (("buggy", code, _length(code, language)), ("fixed", fixed, _length(fixed, language)))
+    for side, text, length in sides:
+        yield Key(exact_key(text, language), "exact", side, part, length)
+    renamed = [renamed_key(text, language) for _, text, _ in sides]
+    if renamed[0] != renamed[1]:
+        for (side, _, length), key in zip(sides, renamed, strict=True):
+            yield Key(key, "renamed", side, part, length)
+
+
+def _length(text: str, language: str) -> int:
+    return len(exact_stream(text, language))

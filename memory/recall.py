@@ -9,11 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from errors import InputInvalidError
 from memory.find import Answer, find, find_pieces
 from memory.ledger import LEDGER_NAME, LOCK_TIMEOUT_S, Clock, Ledger, utc_now
+from memory.lookup import has_keys
 from memory.offers import Request, offer_pieces, offer_whole, related_to
 from memory.prepare import prepare
 from memory.records import text_hash
@@ -52,6 +54,8 @@ class LongTermMemory:
         with self._fresh_keys() as connection:
             if is_tombstoned(connection, text_hash(text)):
                 return Recalled(Match(reason="you told the memory to forget this code"))
+            if not has_keys(connection):
+                return Recalled(Match(reason="nothing is stored yet"))
             whole = find(connection, text, language, self._scope)
             pieces = [] if whole.hits else find_pieces(connection, text, language, self._scope)
         request = Request(source, self._verifier, test_cmd, file)
@@ -68,7 +72,7 @@ class LongTermMemory:
         longer than its time limit, StorageFailedError, MemoryDamagedError.
         """
         refuse_undecodable(experience)
-        prepared = prepare(experience)
+        prepared = prepare(_with_earned_trust(experience))
         if prepared is None:
             return Saved("skipped", why="no_fix")
         with self._fresh_keys():
@@ -108,6 +112,13 @@ def refuse_undecodable(experience: Experience) -> None:
             text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputInvalidError("The code holds characters that are no valid text (lone surrogates): it can't be remembered.") from None
+
+
+def _with_earned_trust(experience: Experience) -> Experience:
+    is_tested_here = experience.provenance.kind == "session" and experience.verification.level == "tested"
+    if not is_tested_here or experience.trust != "plausible":
+        return experience
+    return replace(experience, trust="proved", trust_reason="passed your tests")
 
 
 def _fixed_reason(answer: Answer) -> str:

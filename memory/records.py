@@ -71,12 +71,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Key:
-    """`part` is 0 for the whole text, else the part's number."""
+    """`part` is 0 for the whole text, else the part's number; `length` counts the tokens, the same for all texts of the key."""
 
     hash: str
     kind: KeyKind
     side: Side
     part: int
+    length: int
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from memory.storage_errors import storage_failure
 
 @dataclass(frozen=True)
 class Recovery:
-    """What was done: alternatives saved, alternatives known to be lost, and where the damaged file lies (None: no damage)."""
+    """What was done: alternatives saved, alternatives lost (at most), and where the damaged file lies (None: no damage)."""
 
     saved: int
     lost: int

@@ -28,7 +28,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Salvage:
-    """What was readable. `lost` counts rows that were there and could not be read, as far as that can be known."""
+    """What was readable. `lost` counts row numbers that could not be read: at most so many rows."""
 
     alternatives: tuple[StoredAlternative, ...] = ()
     lost: int = 0

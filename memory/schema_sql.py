@@ -69,9 +69,11 @@ CREATE TABLE keys (
     side TEXT NOT NULL CHECK (side IN ('buggy', 'fixed')),
     alternative INTEGER NOT NULL REFERENCES alternatives (seq) ON DELETE CASCADE,
     part INTEGER NOT NULL,
+    length INTEGER NOT NULL,
     PRIMARY KEY (hash, kind, side, alternative, part)
 ) WITHOUT ROWID;
 CREATE INDEX keys_of_alternative ON keys (alternative);
+CREATE INDEX keys_of_length ON keys (length, kind);
 CREATE TABLE tombstones (text_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """

@@ -79,19 +79,19 @@ def _constructs(buggy: str, fixed: str) -> Iterator[str]:
     """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
     for danger, group in groupby(CONSTRUCTS, key=lambda construct: construct.danger):
         constructs = list(group)
-        before, after = _places(buggy, constructs), _places(fixed, constructs)
-        new = sorted(family for family, matched in after.items() if matched and not before[family])
-        if new and (not any(before.values()) or _calls(fixed, constructs) > _calls(buggy, constructs)):
+        after = _places(fixed, constructs)
+        if not after:
+            continue
+        before = _places(buggy, constructs)
+        new = sorted(set(after) - set(before))
+        if new and (not before or _calls(fixed, constructs) > _calls(buggy, constructs)):
             yield f"its fix adds {danger} ({after[new[0]]}) that the buggy code does not have"
 
 
 def _places(text: str, constructs: list[Construct]) -> dict[str, str]:
-    """For each family the first text that matched, or an empty string."""
-    found = {}
-    for construct in constructs:
-        match = construct.pattern.search(text)
-        found[construct.family] = _shown(match) if match else ""
-    return found
+    """The families that occur, each with the first text that matched."""
+    matches = ((construct.family, construct.pattern.search(text)) for construct in constructs)
+    return {family: _shown(match) for family, match in matches if match is not None}
 
 
 def _calls(text: str, constructs: list[Construct]) -> int:

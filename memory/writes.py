@@ -106,7 +106,8 @@ def _write_keys(connection: sqlite3.Connection, alternative: int, prepared: Prep
     connection.execute("DELETE FROM keys WHERE alternative = ?", (alternative,))
     connection.execute("DELETE FROM parts WHERE alternative = ?", (alternative,))
     connection.executemany(
-        "INSERT INTO keys VALUES (?, ?, ?, ?, ?)", [(key.hash, key.kind, key.side, alternative, key.part) for key in prepared.keys]
+        "INSERT INTO keys (hash, kind, side, alternative, part, length) VALUES (?, ?, ?, ?, ?, ?)",
+        [(key.hash, key.kind, key.side, alternative, key.part, key.length) for key in prepared.keys],
     )
     connection.executemany(
         "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",

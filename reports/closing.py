@@ -7,6 +7,7 @@ from schema.fix import Fix, Level
 from schema.match import Match
 from schema.record import TaskRecord
 
+SECOND_MS = 1000
 _LEVELS: dict[Level, str] = {
     "none": "not verified",
     "parses": "level parses: no new syntax error, nothing was run",
@@ -72,7 +73,7 @@ def saved_words(saved: Saved) -> str:
 
 def seconds(elapsed_ms: int) -> str:
     """A duration for people: milliseconds below a second."""
-    return f"{elapsed_ms} ms" if elapsed_ms < 1000 else f"{elapsed_ms / 1000:.1f} s"
+    return f"{elapsed_ms} ms" if elapsed_ms < SECOND_MS else f"{elapsed_ms / SECOND_MS:.1f} s"
 
 
 def _calls(calls: int) -> str:

@@ -71,7 +71,8 @@ def _diff_line(line: str, style: Style) -> str:
 
 def _suggestion_section(past: PastFix, style: Style) -> str:
     """A past fix that could not be carried over: reading matter."""
-    lines = [f"{style.paint('strong', 'A past fix of similar code')} ({visible(past.experience_id[:12])}), not applied: {visible(past.why_not)}"]
+    title = style.paint("strong", "A past fix of similar code")
+    lines = [f"{title} ({visible(past.experience_id[:12])}), not applied: {visible(past.why_not)}"]
     lines += wrap(past.explanation, style.width)
     return "\n".join([*lines, *diff_lines(past.buggy, past.fixed, "past", style)]) + "\n"
 

@@ -22,6 +22,7 @@ in one expression would take minutes, and no program written by a person nests 4
 EVIDENCE_LIMIT = 300
 """Characters of one line of evidence; a longer (minified) line is cut around the column, with `...` at the cuts."""
 
+_FEWEST_BLANKS, _MOST_BLANKS = 2, 8
 _NOQA = re.compile(r"#\s*noqa(?P<codes>\s*:\s*[\w/-]+(?:[\s,]+[\w/-]+)*)?", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PHP_TAG = "<?php "
@@ -48,6 +49,10 @@ class Binding(NamedTuple):
     value: SgNode | None
 
 
+Regions = dict[str, list[tuple[int, int]]]
+"""Names with the spans (offsets) in which they are visible."""
+
+
 class Document:
     """A parsed text. PHP without an opening tag is parsed as if it had one; positions are those of the text."""
 
@@ -60,7 +65,7 @@ class Document:
         self.parsed_text = _PHP_TAG[: self._shift] + _SURROGATE.sub("\ufffd", text)
         self.root: SgNode = SgRoot(self.parsed_text, language).root()
         self.lines = text.split("\n")
-        self.name_sets: dict[tuple[int, str, str], frozenset[str]] = {}
+        self.declared: dict[tuple[int, str, str], Regions] = {}
 
     @cached_property
     def depth(self) -> int:
@@ -97,6 +102,11 @@ class Document:
         if entity == "file":
             return self.root
         return next((outer for outer in node.ancestors() if self.is_entity(outer, entity)), None)
+
+    def visible_in(self, declaration: SgNode) -> tuple[int, int]:
+        """The span of the function that the declaration belongs to; the whole text at the top of the file or of a class."""
+        function = self.enclosing(declaration, "function") if "function" in self.vocabulary.entities else None
+        return (0, len(self.text) + 1) if function is None else self.place(function)[:2]
 
     def outermost(self, node: SgNode) -> SgNode:
         """The outermost function around the node, else its statement at the top of the file."""
@@ -170,6 +180,15 @@ class Document:
         if "function" not in self.vocabulary.entities:
             return True
         return self.enclosing(node, "function") == scope
+
+    @cached_property
+    def indent_step(self) -> str:
+        """One level of the file's indentation: a tab, or the fewest blanks that a line begins with (2 to 8, else 4)."""
+        starts = {line[: len(line) - len(line.lstrip(" \t"))] for line in self.lines if line.strip()}
+        if any("\t" in start for start in starts):
+            return "\t"
+        widths = [len(start) for start in starts if _FEWEST_BLANKS <= len(start) <= _MOST_BLANKS]
+        return " " * min(widths, default=4)
 
     def evidence(self, place: Place) -> str:
         """The whole source lines; of a line past EVIDENCE_LIMIT the part around the column."""

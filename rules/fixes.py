@@ -15,6 +15,7 @@ from rules.sites import Site
 from schema.finding import SuggestedFix, TextEdit
 
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
+_STEP = "    "
 _HEADER_COMMENT = re.compile(r"#!|#.*coding[:=]")
 
 
@@ -84,7 +85,7 @@ def _before_statement(document: Document, site: Site, template: Template) -> lis
     indent = document.lines[place.start_line - 1][: place.start_column - 1]
     if indent.strip():
         return None
-    return [_insert(place.start_line, _indented(site.render(template.insert_before, document), indent))]
+    return [_insert(place.start_line, _indented(document, site.render(template.insert_before, document), indent))]
 
 
 def _body_start(document: Document, site: Site, template: Template) -> list[TextEdit] | None:
@@ -108,7 +109,7 @@ def _body_start(document: Document, site: Site, template: Template) -> list[Text
         if len(statements) > 1 and document.place(statements[1]).start_line == after:
             return None
     indent = document.lines[first.start_line - 1][: first.start_column - 1]
-    text = _indented(site.render(template.insert_body, document), indent)
+    text = _indented(document, site.render(template.insert_body, document), indent)
     return None if indent.strip() else [_insert_after(document, after, text)]
 
 
@@ -141,8 +142,13 @@ def _is_docstring(node: SgNode) -> bool:
     return node.kind() == "expression_statement" and len(node.named_children()) == 1 and node.named_children()[0].kind() == "string"
 
 
-def _indented(text: str, indent: str) -> str:
-    return "".join(f"{indent}{line}\n" for line in text.rstrip("\n").split("\n"))
+def _indented(document: Document, text: str, indent: str) -> str:
+    """Whole lines at `indent`; the template's steps of four blanks become the file's own."""
+    lines = []
+    for line in text.rstrip("\n").split("\n"):
+        depth = (len(line) - len(line.lstrip(" "))) // len(_STEP)
+        lines.append(f"{indent}{document.indent_step * depth}{line[len(_STEP) * depth :]}\n")
+    return "".join(lines)
 
 
 def _insert(line: int, text: str) -> TextEdit:

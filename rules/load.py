@@ -105,7 +105,8 @@ def _with_cases(plain: object, cases: object, name: str) -> dict[str, object]:
 def _check_languages(rule: Rule, languages: Iterable[str]) -> None:
     """The vocabulary knows what the rule speaks of, in each of its languages."""
     for language in languages:
-        if rule.entity != "file" and rule.entity not in vocabulary(language).entities:
+        known = vocabulary(language).entities
+        if rule.entity != "file" and rule.entity not in known:
             raise RuleInvalidError(f"{rule.file}: adapters.{language}: the language has no entity `{rule.entity}`")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from errors import RuleInvalidError
-from rules.document import Document
+from rules.document import Document, Regions
 from rules.model import Adapter, Assigned, Case, NameTest
 
 MAX_SITES = 500
@@ -121,21 +121,24 @@ def _site(document: Document, adapter: Adapter, case: Case, match: SgNode) -> Si
 
 def _passes(document: Document, adapter: Adapter, site: Site, test: NameTest) -> bool:
     node = site.capture(test.capture)
-    return node is not None and (node.text() in _names(document, adapter, test)) == test.wanted
+    if node is None:
+        return False
+    start = document.place(node).start
+    regions = _declared(document, adapter, test).get(node.text(), [])
+    return any(first <= start < last for first, last in regions) == test.wanted
 
 
-def _names(document: Document, adapter: Adapter, test: NameTest) -> frozenset[str]:
-    """The texts that a capability captures in the file; found once a document."""
+def _declared(document: Document, adapter: Adapter, test: NameTest) -> Regions:
+    """Each name that the capability captures in the file, with the spans it is visible in; found once a document."""
     key = (id(adapter), test.capability, test.name)
-    known = document.name_sets.get(key)
+    known = document.declared.get(key)
     if known is None:
-        texts = set()
+        known = document.declared[key] = {}
         for case in adapter.capabilities[test.capability]:
             for match in find_case(document.root, case):
                 node = match.get_match(test.name)
                 if node is not None:
-                    texts.add(node.text())
-        known = document.name_sets[key] = frozenset(texts)
+                    known.setdefault(node.text(), []).append(document.visible_in(match))
     return known
 
 

@@ -115,9 +115,7 @@ class _Text:
             yield self._finding(_INVISIBLE, offsets[0], message, fix)
         for character, offsets in self._by_character(FILLERS).items():
             message = f"{name_of(character)} is a letter that can't be seen"
-            yield self._finding(
-                "text/invisible-character", "high", "security", offsets[0], message, "Give the name letters that can be seen"
-            )
+            yield self._finding(_FILLER, offsets[0], message)
 
     def spaces(self) -> Iterator[Finding]:
         """One finding a kind of space, at its first line; the fix puts plain spaces in all over the code."""

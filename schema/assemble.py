@@ -14,6 +14,8 @@ from schema.task import Task
 
 NOTHING_REVIEWED_EXIT: Final = 3
 STATIC_NOTE: Final = "static: logic was not checked by a model"
+ANY_LANGUAGE: Final = frozenset({"deceiving characters", "hard-coded secrets"})
+"""What the analysers that look at any text call themselves; they say nothing about a language."""
 NOT_REVIEWED: Final = "not reviewed: the reviewer is disabled, and memory does not know this code"
 
 
@@ -21,9 +23,10 @@ def inspection_notes(inspection: Inspection, language: str, provider: str) -> li
     """What was checked and what was not, for a user who may take silence for approval."""
     if provider == "disabled":
         return []
-    checked = ", ".join(inspection.checked)
-    looked = f"checked by {checked}" if checked else f"nothing here checks {language}: the code was not reviewed"
-    return [looked, *inspection.notes, *([STATIC_NOTE] if provider == "static" else [])]
+    looked = [f"checked by {', '.join(inspection.checked)}"] if inspection.checked else []
+    if not set(inspection.checked) - ANY_LANGUAGE:
+        looked.append(f"no rule or linter here knows {language}: its logic was not checked")
+    return [*looked, *inspection.notes, *([STATIC_NOTE] if provider == "static" else [])]
 
 
 def cut_note(cut: int, limit: int) -> list[str]:

@@ -26,7 +26,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "nodes": BASE | {"state"},
     "graphs": {"nodes", "state", "schema", "errors"},  # errors: the driver makes a failed task a record
     "wiring": BASE | {"settings", "state", "graphs", "agents", "memory", "rules", "checks", "integrations"},
-    "cli": BASE | {"wiring", "state", "reports", "settings"},
+    "wiring_memory": BASE | {"settings", "wiring", "memory", "integrations"},
+    "cli": BASE | {"wiring", "wiring_memory", "state", "reports", "settings"},
     "service": BASE | {"wiring", "state", "reports", "settings"},
     "main": {"cli", "service", "wiring", "settings", "errors"},
     "docs": {"settings", "cli"},

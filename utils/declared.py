@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from utils.brackets import Brackets
+from utils.keywords import words
 from utils.lexical import Token
 
 DEFINERS: dict[str, frozenset[str]] = {
@@ -20,14 +21,26 @@ DEFINERS: dict[str, frozenset[str]] = {
 }
 """Words after which a name is declared."""
 
-MEMBER_OPS = frozenset({".", "->", "?.", "::", "@", "#"})
+MEMBER_OPS: dict[str, frozenset[str]] = {
+    "python": frozenset({"."}),
+    **dict.fromkeys(("javascript", "typescript"), frozenset({".", "?.", "#", "@"})),
+    "java": frozenset({".", "::", "@"}),
+    "go": frozenset({"."}),
+    **dict.fromkeys(("c", "cpp"), frozenset({".", "->", "::"})),
+    "rust": frozenset({".", "::"}),
+    "csharp": frozenset({".", "?.", "::"}),
+}
 """What makes the next name one of elsewhere: a member, a path, an annotation."""
 
 TYPED = frozenset({"java", "c", "cpp", "csharp"})
-_TYPE_WORDS = frozenset(
-    "int long short char float double bool boolean byte void unsigned signed string object decimal uint ulong ushort sbyte auto var const final size_t".split()
+_TYPE_WORDS = words(
+    """
+    int long short char float double bool boolean byte void unsigned signed string object decimal uint ulong ushort sbyte auto
+    var const final size_t
+    """
 )
 _AFTER_DECLARED = frozenset({",", ")", "=", ";", ":", "[", "{", "in"})
+_ARROWS = {"javascript": "=>", "typescript": "=>", "csharp": "=>", "java": "->"}
 _IMPORTS: dict[str, frozenset[str]] = {
     "python": frozenset({"import", "from"}),
     "javascript": frozenset({"import"}),
@@ -54,7 +67,11 @@ class NameReader:
 
     def is_name(self, index: int) -> bool:
         """True at a name that is no member."""
-        return 0 <= index < len(self.tokens) and self.tokens[index].kind == "name" and self.text(index - 1) not in MEMBER_OPS
+        return 0 <= index < len(self.tokens) and self.tokens[index].kind == "name" and not self.is_member(index)
+
+    def is_member(self, index: int) -> bool:
+        """True for the name after a dot and its like."""
+        return self.text(index - 1) in MEMBER_OPS[self.language]
 
     def opener(self, index: int) -> str:
         """The innermost open bracket around a token, or ""."""
@@ -69,14 +86,16 @@ class NameReader:
         for index, token in enumerate(self.tokens):
             if token.kind == "name" and self.is_name(index) and self._declares(index):
                 yield token.text
-            elif token.kind == "keyword" or token.text in {"=>", ":=", "|"}:
+            elif token.kind == "keyword" or token.text in {"=>", "->", ":=", "|"}:
                 yield from self._declared_from(index)
 
     def imported(self) -> Iterator[str]:
         """Names of import statements: the program's words for things of elsewhere."""
         words = _IMPORTS.get(self.language, frozenset())
         for index, token in enumerate(self.tokens):
-            if token.kind == "keyword" and token.text in words and self.opener(index) in {"", "{"} and self.text(index + 1) != "(" or self._is_go_block(index):
+            if (
+                token.kind == "keyword" and token.text in words and self.opener(index) in {"", "{"} and self.text(index + 1) != "("
+            ) or self._is_go_block(index):
                 yield from self._names_of_statement(index + 1)
             elif token.text == "require" and self.text(index - 1) == "=" and self.text(index + 1) == "(":
                 yield from self._required(index - 2)
@@ -84,17 +103,19 @@ class NameReader:
     def _is_go_block(self, index: int) -> bool:
         return self.language == "go" and self.text(index) == "import" and self.text(index + 1) == "("
 
-    def _names_of_statement(self, index: int) -> Iterator[str]:
-        start = index
-        while index < len(self.tokens) and self.text(index) != ";":
-            token = self.tokens[index]
-            if token.kind == "name":
-                yield token.text
-            elif token.kind in {"newline", "string"} and not self.opener(index):
+    def _names_of_statement(self, start: int) -> Iterator[str]:
+        for index in range(start, len(self.tokens)):
+            if self._ends_import(index, start):
                 return
-            elif self.language in {"csharp", "cpp"} and token.text in {"=", "("} and index > start + 1:
-                return
-            index += 1
+            if self.tokens[index].kind == "name":
+                yield self.text(index)
+
+    def _ends_import(self, index: int, start: int) -> bool:
+        if self.text(index) == ";":
+            return True
+        if self.tokens[index].kind in {"newline", "string"}:
+            return not self.opener(index)
+        return self.language in {"csharp", "cpp"} and self.text(index) in {"=", "("} and index > start + 1
 
     def _required(self, index: int) -> Iterator[str]:
         """`const name = require(...)` and `const {a, b} = require(...)`."""
@@ -127,7 +148,12 @@ class NameReader:
         if not self._is_type_end(index - 1):
             return False
         if after == "(":
-            return self.tokens[index - 1].kind == "name" or self.text(index - 1) in _TYPE_WORDS or self._has_body(index + 1) or self.text(index - 1) in {">", "]"}
+            return (
+                self.tokens[index - 1].kind == "name"
+                or self.text(index - 1) in _TYPE_WORDS
+                or self._has_body(index + 1)
+                or self.text(index - 1) in {">", "]"}
+            )
         return after in _AFTER_DECLARED
 
     def _has_body(self, index: int) -> bool:
@@ -155,7 +181,7 @@ class NameReader:
     def _declared_from(self, index: int) -> Iterator[str]:
         """Names declared by a construct that a keyword or an operator opens."""
         said = self.text(index)
-        if said == "=>" and self.language in {"javascript", "typescript", "csharp"}:
+        if said == _ARROWS.get(self.language):
             yield from self._arrow_parameters(index - 1)
         elif said == ":=":
             yield from self._listed_before(index - 1)
@@ -228,7 +254,9 @@ class NameReader:
             if depth < 0:
                 return
             typed = (typed or (said == ":" and self.opener(at) != "{")) and said != ","
-            if not typed and self.is_name(at) and self.text(at + 1) not in {"(", "::", "{", ":"} | ({"."} if self.language == "go" else set()):
-                yield said
-            elif not typed and self.is_name(at) and self.text(at + 1) == ":" and depth == 0:
+            if (
+                not typed
+                and self.is_name(at)
+                and self.text(at + 1) not in {"(", "::", "{", ":"} | ({"."} if self.language == "go" else set())
+            ) or (not typed and self.is_name(at) and self.text(at + 1) == ":" and depth == 0):
                 yield said

@@ -32,6 +32,8 @@ class DiffLine:
     text: str
     old_line: int | None
     new_line: int | None
+    unfinished: bool = False
+    """True for a text's last line when no LF ends it."""
 
 
 def matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[Match]:
@@ -56,7 +58,7 @@ def diff_lines(before: str, after: str, context: int = 3) -> list[DiffLine]:
     """The changed lines with `context` kept lines around, hunks headed as in a unified diff; empty when equal."""
     if before == after:
         return []
-    old, new = before.split("\n"), after.split("\n")
+    old, new = _lines(before), _lines(after)
     shown: list[DiffLine] = []
     for hunk in _hunks(_opcodes(old, new), context):
         shown += _hunk_lines(hunk, old, new)
@@ -68,23 +70,34 @@ def unified(before: str, after: str, name: str = "paste") -> str:
     shown = diff_lines(before, after)
     if not shown:
         return ""
-    old, new = before.split("\n"), after.split("\n")
     lines = [f"--- a/{name}", f"+++ b/{name}"]
-    for entry in shown:
-        lines += _as_patch(entry, old, new)
+    for line in shown:
+        lines += [line.text] if line.kind == "@" else [line.kind + line.text]
+        if line.unfinished:
+            lines.append(NO_NEWLINE)
     return "\n".join(lines) + "\n"
 
 
 def changed_lines(before: str, after: str) -> tuple[set[int], set[int]]:
     """1-based numbers of the old lines that are gone and of the new lines that came."""
-    old, new = before.split("\n"), after.split("\n")
     gone: set[int] = set()
     came: set[int] = set()
-    for tag, old_from, old_to, new_from, new_to in _opcodes(old, new):
+    for tag, old_from, old_to, new_from, new_to in _opcodes(_bare_lines(before), _bare_lines(after)):
         if tag != "equal":
             gone.update(range(old_from + 1, old_to + 1))
             came.update(range(new_from + 1, new_to + 1))
     return gone, came
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends: a last line without one differs from the same line with one."""
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _bare_lines(text: str) -> list[str]:
+    return [line.removesuffix("\n") for line in _lines(text)]
 
 
 _Span = tuple[int, int, int, int]
@@ -205,38 +218,26 @@ def _trimmed_end(hunk: list[_Opcode], context: int) -> list[_Opcode]:
 
 
 def _hunk_lines(hunk: list[_Opcode], old: list[str], new: list[str]) -> list[DiffLine]:
-    """The heading and the lines of one hunk; the empty text after a final LF is no line."""
+    """The heading and the lines of one hunk."""
     body: list[DiffLine] = []
     for tag, old_from, old_to, new_from, new_to in hunk:
         if tag == "equal":
-            body += [DiffLine(" ", old[at], at + 1, new_from + at - old_from + 1) for at in range(old_from, old_to)]
+            body += [_diff_line(" ", old[at], at + 1, new_from + at - old_from + 1) for at in range(old_from, old_to)]
         else:
-            body += [DiffLine("-", old[at], at + 1, None) for at in range(old_from, old_to)]
-            body += [DiffLine("+", new[at], None, at + 1) for at in range(new_from, new_to)]
-    body = [entry for entry in body if not _is_after_end(entry, len(old), len(new))]
+            body += [_diff_line("-", old[at], at + 1, None) for at in range(old_from, old_to)]
+            body += [_diff_line("+", new[at], None, at + 1) for at in range(new_from, new_to)]
     old_from, new_from = hunk[0][1], hunk[0][3]
-    old_size = sum(entry.old_line is not None for entry in body)
-    new_size = sum(entry.new_line is not None for entry in body)
+    old_size = sum(line.old_line is not None for line in body)
+    new_size = sum(line.new_line is not None for line in body)
     heading = f"@@ -{_range(old_from, old_size)} +{_range(new_from, new_size)} @@"
     return [DiffLine("@", heading, old_from + 1, new_from + 1), *body]
 
 
-def _is_after_end(entry: DiffLine, old_size: int, new_size: int) -> bool:
-    """True for the empty rest behind the last LF of a text."""
-    return not entry.text and entry.old_line in (None, old_size) and entry.new_line in (None, new_size)
+def _diff_line(kind: Literal[" ", "-", "+"], line: str, old_line: int | None, new_line: int | None) -> DiffLine:
+    return DiffLine(kind, line.removesuffix("\n"), old_line, new_line, unfinished=not line.endswith("\n"))
 
 
 def _range(start: int, size: int) -> str:
     """A range of a hunk heading: 1-based, the line before when it is empty."""
     first = start + 1 if size else start
     return str(first) if size == 1 else f"{first},{size}"
-
-
-def _as_patch(entry: DiffLine, old: list[str], new: list[str]) -> list[str]:
-    """One line as a patch spells it, with the remark when the text ends without LF there."""
-    if entry.kind == "@":
-        return [entry.text]
-    ends_old = entry.old_line == len(old) and entry.kind in " -"
-    ends_new = entry.new_line == len(new) and entry.kind == "+"
-    remark = [NO_NEWLINE] if (ends_old or ends_new) and entry.text else []
-    return [entry.kind + entry.text, *remark]

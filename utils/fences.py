@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from utils.language import detect, is_code
-from utils.language_forms import reads_as_prose
 from utils.language_names import canonical, language_of_tag
+from utils.prose import reads_as_prose
 
 _OPEN = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
 _OUTPUT = frozenset({"text", "bash", "json", "yaml", "toml", "ini", "markdown", "diff", "unknown", "xml"})

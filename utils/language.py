@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from utils.language_forms import form_of, is_markdown, reads_as_prose
+from utils.language_forms import form_of
 from utils.language_marks import scores
 from utils.language_names import (
     ALIASES,
@@ -23,6 +23,7 @@ from utils.language_names import (
     language_of_shebang,
     language_of_tag,
 )
+from utils.prose import is_markdown, reads_as_prose, without_fences
 from utils.syntax import parse_errors
 
 __all__ = ["ALIASES", "CODE", "EXTENSIONS", "LANGUAGES", "NOT_CODE", "Detected", "canonical", "detect", "is_code", "language_of_tag"]
@@ -41,6 +42,10 @@ _CLEAR_SCORE = 6
 _TELLING = 2
 """A score from which spellings alone decide about a text that was cut off."""
 _SOME_LEAD = 1.3
+_LOUD = 20
+"""A score that no prose reaches, its fenced code left out."""
+_HEARD = 4
+"""A score that one stray spelling in a comment does not reach."""
 _WEAK = 6
 """A language with less than this part of the best score is only asked when the better ones can't read the text."""
 _AT_LEAST = 2
@@ -58,6 +63,10 @@ _AS_TYPED = (
 """Full-width signs as the ASCII ones they were meant to be, odd spaces as blanks: a mistake in the code says nothing about its language."""
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?m:^[ \t]*//[^\n]*)")
 """What is said in a comment is in no programming language (the marks of `#` are left: shell and preprocessor use it)."""
+_PHP = re.compile(r"(?m)^[ \t]*<\?(?:php\b|=)")
+_AT_MARGIN = re.compile(
+    r"(?m)^(?=(?:async |export |public |static |pub )*(?:def|class|func|function|fn|impl|struct|interface|template|@)\b)"
+)
 _SIGNS = re.compile(r"[=(){}\[\];+*/<>|&.:\"'%^~!@$\\-]")
 
 
@@ -102,7 +111,7 @@ def _judge(text: str) -> Detected:
     part = _beginning(text).translate(_AS_TYPED)
     if not part.strip("\ufeff \t\r\n"):
         return Detected("unknown", "empty", certain=False)
-    if "<?php" in part:
+    if _PHP.search(part):
         return Detected("php", "<?php tag")
     form = form_of(text, part)
     if form:
@@ -111,18 +120,17 @@ def _judge(text: str) -> Detected:
     loudest = max(marks.values())
     if (loudest <= _TELLING and reads_as_prose(part)) or (not loudest and not _SIGNS.search(part)):
         return Detected("unknown", "reads as prose", certain=False)
-    if is_markdown(part) and not _is_program(part, marks):
+    if is_markdown(part) and not _is_program(part, _spellings(without_fences(part))):
         return Detected("markdown", "reads as markdown")
-    if len(part) < len(text) and not any(marks.values()):
-        # What was cut off makes any grammar stumble.
-        return Detected(CODE[0], "nothing tells", certain=False)
     return _rank(part, marks, is_cut=len(part) < len(text) or part.count("\n") <= _FEW_LINES or _is_cut(part))
 
 
 def _is_program(part: str, marks: dict[str, int]) -> bool:
     """True when a grammar reads what its own spellings speak for; a permissive one reads Markdown as well."""
     first = max(CODE, key=lambda name: marks[name])
-    return marks[first] > _TELLING and first not in _PERMISSIVE and parse_errors(part, first) <= _TIE * len(part)
+    if marks[first] <= _TELLING or first in _PERMISSIVE:
+        return False
+    return marks[first] >= _LOUD or parse_errors(part, first) <= _TIE * len(part)
 
 
 def _spellings(part: str) -> dict[str, int]:
@@ -137,10 +145,11 @@ def _spellings(part: str) -> dict[str, int]:
 
 
 def _beginning(text: str) -> str:
-    """The part that is judged, cut at a line's end."""
+    """The part that is judged, cut where something new begins at the margin, or else at a line's end."""
     if len(text) <= _JUDGED:
         return text
-    end = text.rfind("\n", _JUDGED // 2, _JUDGED)
+    begins = [found.start() for found in _AT_MARGIN.finditer(text, _JUDGED // 2, _JUDGED)]
+    end = begins[-1] if begins else text.rfind("\n", _JUDGED // 2, _JUDGED)
     return text[:end] if end > 0 else text[:_JUDGED]
 
 
@@ -154,13 +163,17 @@ def _wrapped(part: str) -> str:
 
 def _rank(part: str, marks: dict[str, int], *, is_cut: bool) -> Detected:
     """Fewest unreadable characters, then spellings, then the fixed order."""
+    if len(part) >= _JUDGED and not any(marks.values()):
+        # One endless line: what was cut off makes any grammar stumble.
+        return Detected(CODE[0], "nothing tells", certain=False)
     by_marks = sorted(CODE, key=lambda name: (-marks[name], CODE.index(name)))
     first, second = by_marks[0], by_marks[1]
     if first == "sql" and marks["sql"]:
         return Detected("sql", "looks like sql")
     runner_up = second if marks[second] else ""
     is_clear = marks[first] >= max(_CLEAR_SCORE, _CLEAR_LEAD * marks[second])
-    if is_clear and (is_cut or not runner_up or parse_errors(part, first) == 0):
+    if is_clear:
+        # Also when it does not parse: code with a mistake in it is what people paste.
         return Detected(first, f"looks like {first}", runner_up)
     if is_cut and marks[first] >= max(_TELLING, _SOME_LEAD * marks[second]):
         return Detected(first, f"looks like {first}", runner_up, marks[first] > _TELLING)
@@ -172,21 +185,22 @@ def _rank_by_grammar(part: str, marks: dict[str, int]) -> Detected:
     errors = _errors(part, marks)
     limit = min(errors.values()) + max(1, int(len(part) * _TIE))
     order = sorted(errors, key=lambda name: (errors[name] > limit, -marks[name], errors[name], CODE.index(name)))
-    best, runner_up = order[0], order[1]
+    best, runner_up = order[0], order[1] if len(order) > 1 else ""
     if not marks[best] and errors[best] > len(part) * _UNREADABLE:
         return Detected("unknown", "no language fits", certain=False)
-    certain = marks[best] > 0 and (errors[runner_up] > limit or marks[best] > marks[runner_up])
+    certain = marks[best] > 0 and (not runner_up or errors[runner_up] > limit or marks[best] > marks[runner_up])
     return Detected(best, f"looks like {best}", runner_up, certain)
 
 
 def _errors(part: str, marks: dict[str, int]) -> dict[str, int]:
     """Unreadable characters by language: of those that something speaks for, and of all when none of them reads the text."""
-    floor = max(marks.values()) / _WEAK
-    likely = {name for name in CODE if name != "sql" and marks[name] and marks[name] >= floor}
+    loudest = max(marks.values())
+    likely = {name for name in CODE if name != "sql" and marks[name] and marks[name] * _WEAK >= loudest}
     errors = {name: parse_errors(part, name) for name in likely}
     if len(errors) < _AT_LEAST or min(errors.values()) > _TIE * len(part):
-        others = [name for name in CODE if name not in likely and name != "sql" and (marks[name] or name not in _PERMISSIVE)]
-        errors |= {name: parse_errors(part, name) for name in others}
+        # A language that nothing speaks for only comes in when nothing speaks up at all.
+        others = [name for name in CODE if name not in likely and (marks[name] or (loudest < _HEARD and name not in _PERMISSIVE))]
+        errors |= {name: parse_errors(part, name) for name in others if name != "sql"}
     return errors
 
 

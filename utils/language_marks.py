@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _MOST = 6
 """A spelling counts at most so often: a long text must not drown the others."""
@@ -18,7 +19,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
             r"|^[ \t]*@\w[\w.]*(?:\(.*\))?[ \t]*$"),
         (2, r"^[ \t]*(?:for .+ in .+|if .+|while .+|with .+|else|try|finally):[ \t]*(?:#.*)?$|\blambda [\w, *]*:|\bf[\"'].*\{"
             r"|\"\"\"|\bNone\b"),
-        (1, r"\bprint\(|\blen\(|\brange\(|\bint\(|\binput\(\)|\.split\(\)|\bstr\(|\blist\(|\bTrue\b|\bFalse\b|\bnot in\b|\bis not\b|\b\w+ for \w+ in |^[ \t]*(?:raise|yield|assert"
+        (1, r"\bprint\(|\blen\(|\brange\(|\bint\(|\binput\(\)|\.split\(\)|\bstr\(|\blist\(|\bTrue\b|\bFalse\b|\bnot in\b|\bis not\b"
+            r"|\b\w+ for \w+ in |^[ \t]*(?:raise|yield|assert"
             r"|pass|del)\b"),
     ),
     "javascript": (
@@ -107,7 +109,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (2, r"\$\w+|\$\(|^[ \t]*(?:export(?! (?:default|const|let|var|class|function|async|type|interface|enum|\{|\*))|local"
             r"|readonly|declare|source|shift|trap|alias|sudo|apt-get|apt|cd|mkdir|rm|cp|mv|grep"
             r"|sed|awk|curl|docker|git|pip|npm|chmod|cat|find|ls) [\w\"'$./-]"),
-        (1, r"^[ \t]*echo\b|^[A-Z_]{2,}=(?![\w.]*\()[\w\"'$/]|\|[ \t]*(?:grep|sed|awk|sort|wc|head|tail|xargs|tee|cut|tr)\b|^[ \t]*\w+=[\"'$]"),
+        (1, r"^[ \t]*echo\b|^[A-Z_]{2,}=(?![\w.]*\()[\w\"'$/]|\|[ \t]*(?:grep|sed|awk|sort|wc|head|tail|xargs|tee|cut|tr)\b"
+            r"|^[ \t]*\w+=[\"'$]"),
     ),
     "ruby": (
         (3, r"^[ \t]*end[ \t]*(?:[.;#].*)?$|\bdo \|[\w, *]+\||\{ \|[\w, ]+\||^[ \t]*require(?:_relative)? ['\"]|\battr_(?:accessor"
@@ -151,16 +154,22 @@ _C_FAMILY = re.compile(
 """A function at the margin without a modifier: C or C++, and no method of a class."""
 _C_FAMILY_WEIGHT = 3
 
-_COMPILED = {name: tuple((weight, re.compile(f"(?m){pattern}")) for weight, pattern in marks) for name, marks in _MARKS.items()}
 _SQL_START = re.compile(
-    r"(?is)(?:\s|--[^\n]*\n|\\[^\n]*\n|/\*.{0,500}?\*/)*(?:select|insert|update|delete|create|alter|with|drop|merge|grant|truncate|begin"
+    r"(?is)(?:\s|--[^\n]*\n|\\[^\n]*\n|/\*.{0,500}?\*/)*(?:select|insert|update|delete|create|alter|with|drop|merge|grant|truncate"
+    r"|begin"
     r"|explain)\b"
 )
 
 
+@cache
+def _compiled() -> dict[str, tuple[tuple[int, re.Pattern[str]], ...]]:
+    """The patterns, compiled when the first text is judged: that takes as long as importing everything else here."""
+    return {name: tuple((weight, re.compile(f"(?m){pattern}")) for weight, pattern in marks) for name, marks in _MARKS.items()}
+
+
 def scores(text: str) -> dict[str, int]:
     """How much speaks for each language; 0 for those that nothing speaks for."""
-    found = {name: sum(weight * _hits(pattern, text) for weight, pattern in marks) for name, marks in _COMPILED.items()}
+    found = {name: sum(weight * _hits(pattern, text) for weight, pattern in marks) for name, marks in _compiled().items()}
     others = max(score for name, score in found.items() if name != "sql")
     if not _SQL_START.match(text) and found["sql"] <= 2 * others:
         found["sql"] = 0

@@ -23,7 +23,8 @@ def lay_out(tokens: list[Token], text: str, language: str) -> tuple[Token, ...]:
 
 def _owned(tokens: list[Token], text: str) -> list[Token]:
     """Give directives on a line of their own another key than those that end a line of code."""
-    out, end = [], 0
+    out: list[Token] = []
+    end = 0
     for token in tokens:
         if token.kind == "directive" and (not out or "\n" in text[end : token.start]):
             token = token._replace(key="\n" + token.key)
@@ -106,7 +107,7 @@ class _Blocks:
 
     def at(self, indent: str, place: int) -> Iterator[Token]:
         """The block tokens before a logical line that is indented so."""
-        width = len(indent.expandtabs(8)), len(indent)
+        width = _width(indent)
         while len(self.open) > 1 and width[0] < self.open[-1][0]:
             self.open.pop()
             yield Token("dedent", "", place, place, DEDENT)
@@ -121,16 +122,28 @@ class _Blocks:
 def _python(tokens: list[Token], text: str) -> Iterable[Token]:
     """Logical lines and blocks. A text that is indented as a whole reads like one that is not."""
     lines = list(_logical_lines(tokens, text))
-    indents = [indent for indent, line in lines if not _is_aside(line[0])]
-    base = min(indents, key=lambda indent: len(indent.expandtabs(8)), default="")
-    blocks = _Blocks([(len(base.expandtabs(8)), len(base))])
-    out: list[Token] = []
+    blocks = _Blocks(_outer_blocks([_width(indent) for indent, line in lines if not _is_aside(line[0])]))
+    first = next((line[0].start for _, line in lines if not _is_aside(line[0])), 0)
+    out = [Token("indent", "", first, first, INDENT) for _ in blocks.open[1:]]
     for indent, line in lines:
         if not _is_aside(line[0]):
             out.extend(blocks.at(indent, line[0].start))
             line = [*_docstring_marked(line), Token("newline", "", line[-1].end, line[-1].end, NEWLINE)]
         out.extend(line)
     return _without_docstring_ends(out)
+
+
+def _outer_blocks(widths: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The blocks open before the first line: in a piece that begins inside of some, each line further out than all before shows one."""
+    opened: list[tuple[int, int]] = []
+    for width in widths:
+        if not opened or width[0] < opened[-1][0]:
+            opened.append(width)
+    return opened[::-1] or [(0, 0)]
+
+
+def _width(indent: str) -> tuple[int, int]:
+    return len(indent.expandtabs(8)), len(indent)
 
 
 def _logical_lines(tokens: list[Token], text: str) -> Iterator[tuple[str, list[Token]]]:
@@ -156,9 +169,15 @@ def _logical_lines(tokens: list[Token], text: str) -> Iterator[tuple[str, list[T
 
 def _docstring_marked(line: list[Token]) -> list[Token]:
     """A statement that is nothing but a string says nothing to the program, but for a bytes literal or an interpolation."""
-    if any(token.kind != "string" and not _is_aside(token) for token in line):
+    if not all(_is_aside(token) or (token.kind == "string" and _is_closed(token.text)) for token in line):
         return line
     return [token._replace(kind="docstring") if token.kind == "string" else token for token in line]
+
+
+def _is_closed(said: str) -> bool:
+    body = said.lstrip("rRuUbBfFtT")
+    quote = body[:3] if body.startswith(('"""', "'''")) else body[:1]
+    return len(body) >= 2 * len(quote) and body.endswith(quote)
 
 
 def _without_docstring_ends(tokens: list[Token]) -> Iterator[Token]:

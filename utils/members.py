@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from utils.declared import MEMBER_OPS, NameReader
-from utils.python_names import BoundNames
+from utils.declared import NameReader
+from utils.python_names import BUILTINS, BoundNames
 
 _SCRIPTS = frozenset({"javascript", "typescript"})
 _KEYED = _SCRIPTS | {"rust", "go"}
@@ -25,24 +25,29 @@ def member_indices(reader: NameReader, bound: BoundNames | None) -> set[int]:
             elif token.text == ":":
                 lambdas.discard(reader.brackets.enclosing[index])
             continue
-        if reader.text(index - 1) in MEMBER_OPS or token.text.startswith("'"):
+        if reader.is_member(index) or token.text == "'static":
             found.add(index)
         elif reader.language == "python":
             if reader.brackets.enclosing[index] not in lambdas and _is_foreign_keyword(reader, index, bound):
                 found.add(index)
         elif _is_key(reader, index) or _is_named_argument(reader, index) or _is_method(reader, index):
             found.add(index)
-    return found | set(_class_members(reader))
+    return found | set(_class_members(reader)) | set(_attributes(reader))
 
 
 def _is_foreign_keyword(reader: NameReader, index: int, bound: BoundNames | None) -> bool:
-    """`keyword=` of a call to a function that is not of this text (or takes no such parameter)."""
+    """`keyword=` of a call to a function that is not of this text (or takes no such parameter).
+
+    A piece that doesn't parse tells less: there only a built-in function's keywords are known to be its own.
+    """
     opener = reader.brackets.enclosing[index]
     if reader.text(index + 1) != "=" or reader.text(opener) != "(" or reader.text(index - 1) not in {"(", ","}:
         return False
     if reader.text(opener - 2) == "def":
         return False
-    return bound is None or reader.text(index) not in bound.parameters.get(reader.text(opener - 1), set())
+    if bound is None:
+        return reader.text(opener - 1) in BUILTINS
+    return reader.text(index) not in bound.parameters.get(reader.text(opener - 1), set())
 
 
 def _is_key(reader: NameReader, index: int) -> bool:
@@ -57,7 +62,9 @@ def _is_named_argument(reader: NameReader, index: int) -> bool:
     if reader.language != "csharp" or reader.text(index - 1) not in {"(", ",", "{"}:
         return False
     opener = reader.opener(index)
-    return (reader.text(index + 1) == ":" and opener == "(") or (reader.text(index + 1) == "=" and opener == "{" and _is_initializer(reader, index))
+    return (reader.text(index + 1) == ":" and opener == "(") or (
+        reader.text(index + 1) == "=" and opener == "{" and _is_initializer(reader, index)
+    )
 
 
 def _is_initializer(reader: NameReader, index: int) -> bool:
@@ -72,13 +79,26 @@ def _is_method(reader: NameReader, index: int) -> bool:
     return reader.opener(index) == "{" and reader.text(reader.closes_at(index + 1) + 1) == "{"
 
 
+def _attributes(reader: NameReader) -> Iterator[int]:
+    """Rust: names in `#[...]`."""
+    if reader.language != "rust":
+        return
+    for index, token in enumerate(reader.tokens):
+        if token.text == "[" and (reader.text(index - 1) == "#" or (reader.text(index - 1) == "!" and reader.text(index - 2) == "#")):
+            yield from (at for at in range(index + 1, reader.closes_at(index)) if reader.tokens[at].kind == "name")
+
+
 def _class_members(reader: NameReader) -> Iterator[int]:
     """JavaScript: names that stand directly in a class body."""
     if reader.language not in _SCRIPTS:
         return
     bodies = {at for at in (_body_of_class(reader, index) for index, token in enumerate(reader.tokens) if token.text == "class") if at >= 0}
     for index, token in enumerate(reader.tokens):
-        if token.kind == "name" and reader.brackets.enclosing[index] in bodies and reader.text(index - 1) in _BEFORE_MEMBER | {"get", "set"}:
+        if (
+            token.kind == "name"
+            and reader.brackets.enclosing[index] in bodies
+            and reader.text(index - 1) in _BEFORE_MEMBER | {"get", "set"}
+        ):
             yield index
 
 

@@ -74,27 +74,30 @@ def _own_names(reader: NameReader, members: set[int], bound: BoundNames | None) 
     else:
         kept = set(reader.imported()) | shorthand_names(reader)
         own = set(reader.declared()) - kept
-    free = _free_variables(reader, members) - kept
+    free = _free_variables(reader, members, in_pieces=reader.language == "python" and bound is None) - kept
     return {name for name in own | free if name != "_" and not (name.startswith("__") and name.endswith("__"))}
 
 
-def _free_variables(reader: NameReader, members: set[int]) -> set[str]:
-    """Names of elsewhere that can only be variables: in lower case, never called, never a module or a type."""
+def _free_variables(reader: NameReader, members: set[int], *, in_pieces: bool) -> set[str]:
+    """Names of elsewhere that can only be variables: in lower case, never called, never a module or a type.
+
+    In a piece of Python that doesn't parse, what stands before a dot is mostly a variable whose definition was cut off.
+    """
     seen: set[str] = set()
     refused: set[str] = set(BUILTINS[reader.language])
     for index, token in enumerate(reader.tokens):
         if token.kind == "name" and index not in members:
             seen.add(token.text)
-            if not _may_be_variable(reader, index):
+            if not _may_be_variable(reader, index, dotted=in_pieces):
                 refused.add(token.text)
     return seen - refused
 
 
-def _may_be_variable(reader: NameReader, index: int) -> bool:
+def _may_be_variable(reader: NameReader, index: int, *, dotted: bool) -> bool:
     said, after = reader.text(index), reader.text(index + 1)
-    if said[0].isupper() or said[0] == "'" or said.isupper():
+    if said[0].isupper() or said.isupper():
         return False
-    if after in {"(", "::", "!"} or (after == "." and reader.language in _MODULES_BY_DOT):
+    if after in {"(", "::", "!"} or (after == "." and not dotted and reader.language in _MODULES_BY_DOT):
         return False
     follows_as_type = index + 1 < len(reader.tokens) and reader.tokens[index + 1].kind == "name"
     return not (follows_as_type or (after == "<" and reader.language in {"cpp", "java", "csharp"} and _opens_generic(reader, index + 1)))
@@ -113,3 +116,13 @@ def _opens_generic(reader: NameReader, index: int) -> bool:
     return False
 
 
+def declared_in(text: str, language: str) -> set[str]:
+    """The names that a text binds itself; variables of its surroundings left out. Empty for a language we have no rules for."""
+    if language not in RENAMING:
+        return set()
+    bound = bound_names(text) if language == "python" else None
+    if bound is not None:
+        return bound.own
+    tokens = tokenize(text, language)
+    reader = NameReader(tokens, brackets_of(tokens), language)
+    return set(reader.declared()) - set(reader.imported())

@@ -62,6 +62,7 @@ def _restore_mixed(original: str, changed: str) -> str:
     previous = next((end for end in chosen if end is not None), ends[0])
     parts: list[str] = []
     for line, end in zip(new[:-1], chosen, strict=False):
-        previous = end or previous
+        # A CR before an empty line's LF would read as one CRLF.
+        previous = "\r\n" if previous == "\r" and parts and not line and end == "\n" else end or previous
         parts += (line, previous)
     return "".join(parts) + new[-1]

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from utils.fences import Line, fenced_code
 from utils.language import Detected, canonical, detect, is_code
-from utils.language_forms import is_notebook, is_patch, reads_as_prose
+from utils.language_forms import is_notebook, is_patch
 from utils.language_names import language_of_file
 from utils.newlines import Newline, newline_of, to_lf
+from utils.prose import reads_as_prose
 from utils.redact import Secret, redact
 from utils.syntax import parse_errors
 from utils.traces import trace_end
@@ -58,6 +59,7 @@ class _Parts:
     notes: tuple[str, ...] = ()
     tag: str | None = None
     is_session: bool = False
+    is_fenced: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -67,11 +69,11 @@ class _Parts:
     def text(self) -> str:
         return "\n".join(self.texts)
 
-    def left_with(self, lines: Sequence[Line], context: Sequence[str], note: str, tag: str | None = None) -> _Parts:
+    def left_with(self, lines: Sequence[Line], context: Sequence[str], note: str) -> _Parts:
         """The same with fewer lines; blank lines around them go."""
         kept = _trimmed(lines)
         notes = self.notes if note in self.notes else (*self.notes, note)
-        return _Parts(kept, (*self.context, *context), notes, tag or self.tag)
+        return replace(self, lines=kept, context=(*self.context, *context), notes=notes)
 
 
 def prepare(raw: str, language: str | None = None, filename: str | None = None) -> PreparedPaste:
@@ -114,7 +116,7 @@ def _taken_apart(parts: _Parts, language: str | None) -> _Parts:
     parts = _without_traces(parts, language)
     if language is None or canonical(language) == "python":
         parts = _without_prompts(parts)
-    return _without_prose(parts, language) if parts.lines and not parts.notes else parts
+    return parts if parts.is_session or parts.is_fenced else _without_prose(parts, language)
 
 
 def _without_fences(parts: _Parts, language: str | None) -> _Parts:
@@ -128,7 +130,7 @@ def _without_fences(parts: _Parts, language: str | None) -> _Parts:
     if others:
         left_out = f"{others} fenced block{'s' * (others > 1)} in other languages"
         note = f"Only the fenced {tag} code was taken; {left_out} and the text around are not code."
-    return parts.left_with(lines, [line for line in outside if line.strip()], note, tag)
+    return replace(parts.left_with(lines, [line for line in outside if line.strip()], note), tag=tag, is_fenced=True)
 
 
 def _without_prompts(parts: _Parts) -> _Parts:
@@ -142,19 +144,18 @@ def _without_prompts(parts: _Parts) -> _Parts:
 
 
 def _without_traces(parts: _Parts, language: str | None) -> _Parts:
-    """Cut an error report off before or after the code."""
+    """Cut error reports off before and after the code."""
     texts = parts.texts
-    starts = [(at, end) for at, end in _traces(texts)]
-    if not starts:
+    traces = _traces(texts)
+    start, end = 0, len(texts)
+    while traces and _is_aside(texts[start : traces[0][0]]):
+        start = traces.pop(0)[1]
+    while traces and _is_aside(texts[traces[-1][1] : end]) and not _is_inside(texts[start : traces[-1][0]], texts[start:], language):
+        end = traces.pop()[0]
+    if (start, end) == (0, len(texts)):
         return parts
-    note = "The error report around the code was left out of it."
-    first, end = starts[0]
-    if _is_aside(texts[:first]):
-        return _without_traces(parts.left_with(parts.lines[end:], [line for line in texts[:end] if line.strip()], note), language)
-    last, end = starts[-1]
-    if _is_aside(texts[end:]) and not _is_inside(texts, last, language):
-        return parts.left_with(parts.lines[:last], [line for line in texts[last:] if line.strip()], note)
-    return parts
+    around = [line for line in (*texts[:start], *texts[end:]) if line.strip()]
+    return parts.left_with(parts.lines[start:end], around, "The error report around the code was left out of it.")
 
 
 def _traces(texts: Sequence[str]) -> list[tuple[int, int]]:
@@ -183,11 +184,10 @@ def _is_remark(line: str) -> bool:
     )
 
 
-def _is_inside(texts: Sequence[str], start: int, language: str | None) -> bool:
+def _is_inside(before: Sequence[str], whole: Sequence[str], language: str | None) -> bool:
     """True when cutting there would break the code: the report belongs to a string."""
-    before, whole = "\n".join(texts[:start]), "\n".join(texts)
-    name = canonical(language) if language else detect(before).language
-    return parse_errors(before, name) > parse_errors(whole, name)
+    name = canonical(language) if language else detect("\n".join(before)).language
+    return parse_errors("\n".join(before), name) > parse_errors("\n".join(whole), name)
 
 
 def _without_prose(parts: _Parts, language: str | None) -> _Parts:

@@ -8,11 +8,16 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-BUILTINS = frozenset(
-    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate"
-    " eval exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list locals map max"
-    " memoryview min next object oct open ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars"
-    " zip Ellipsis NotImplemented __import__ __name__ __file__ __doc__ unicode xrange raw_input long basestring unichr reduce".split()
+from utils.keywords import words
+
+BUILTINS = words(
+    """
+    abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits
+    delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex id
+    input int isinstance issubclass iter len license list locals map max memoryview min next object oct open ord pow print
+    property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip Ellipsis
+    NotImplemented __import__ __name__ __file__ __doc__ unicode xrange raw_input long basestring unichr reduce
+    """
 )
 """Written out, because keys must not depend on the Python that makes them."""
 

@@ -129,8 +129,8 @@ _PATH = re.compile(
     r"(?i)(?:https?:|file:|arn:|/|\./|~/|[a-z]:\\)|[\w.-]+\.(?:py|js|json|ya?ml|txt|pem|key|crt|env|toml|cfg|conf"
     r"|html?)$"
 )
-_MOST = 400
-"""Characters looked at behind an opening quote; a longer literal is no password or key."""
+_LITERALS = {quote: re.compile(rf"(?:\\.|(?!{quote})[^\\\n]){{0,400}}+(?={quote})") for quote in ('"', "'", "`", '"""', "'''")}
+"""What a string holds, up to its closing quote on the same line; a longer literal is no password or key."""
 
 
 def find_assigned(text: str) -> Iterator[Span]:
@@ -180,15 +180,8 @@ def _literal(text: str, match: re.Match[str]) -> Span | None:
 
 def _closing(text: str, start: int, quote: str) -> int | None:
     """The offset of the closing quote on the same line, None when there is none near."""
-    at = start
-    stop = min(len(text), start + _MOST)
-    while at < stop:
-        if text.startswith(quote, at):
-            return at
-        if text[at] == "\n":
-            return None
-        at += 2 if text[at] == "\\" else 1
-    return None
+    literal = _LITERALS[quote].match(text, start)
+    return literal.end() if literal else None
 
 
 def _fits(value: str, match: re.Match[str], *, is_password: bool) -> bool:

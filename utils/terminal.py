@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 ELLIPSIS = "…"
 TAB_CELLS = 4
+_SHORT = 200
+"""Characters of a line that are always measured; longer ones only when they can fit (four code points a cell)."""
 
 _C0 = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -62,7 +64,7 @@ def cell_width(text: str) -> int:
 
 def clip(text: str, width: int) -> str:
     """At most `width` cells of the line, ending in an ellipsis when something was cut off. Never splits a character."""
-    if cell_width(text[: width + 1]) == len(text) <= width or (len(text) <= 4 * width and cell_width(text) <= width):
+    if len(text) <= max(_SHORT, 4 * width) and cell_width(text) <= width:
         return text
     return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
 

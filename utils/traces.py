@@ -7,58 +7,60 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _PYTHON_HEAD = re.compile(r"(?:  \+ Exception Group )?Traceback \(most recent call last\):\s*$")
-_PYTHON_INNER = re.compile(
-    r"[ \t]|\s*$|Traceback \(most recent call last\):|During handling of the above|The above exception was the direct cause"
-)
 _PYTHON_ERROR = re.compile(r"(?:[\w.]+\.)?[A-Za-z_]\w*(?:: .*|:)?$")
 _PYTHON_CHAIN = re.compile(r"(?:During handling of the above exception|The above exception was the direct cause)")
 
 
 @dataclass(frozen=True)
 class _Style:
-    """How one runtime prints an error: the first line, the lines that follow, and one that must be among them."""
+    """How one runtime prints an error: the first line, lines that may follow, a line that must come, and what goes on after it."""
 
     head: re.Pattern[str]
-    inner: re.Pattern[str]
+    before: re.Pattern[str]
     must: re.Pattern[str]
+    after: re.Pattern[str]
 
 
-_AT = r"\s+at .+|\s*\.\.\. \d+ more|Caused by: .*|\s+Suppressed: .*"
+_AT = r"\s+at .+|\s*\.\.\. \d+ more|Caused by: .*|\s+Suppressed: .*|\s*--- End of .*"
+_GO_FRAME = r"goroutine \d+ .*|\s+.*|[\w./*()-]+\(.*\)|created by .*|exit status \d+|\[signal .*|panic: .*"
 _STYLES = (
     # Java, Kotlin, C#
     _Style(
-        re.compile(
-            r"(?:Exception in thread .+|Unhandled [Ee]xception[.:].*|(?:[a-z][\w]*\.)+[A-Z]\w*(?:Exception|Error)\b.*"
+        head=re.compile(
+            r"(?:Exception in thread .+|Unhandled [Ee]xception[.:].*|(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b.*"
             r"|System\.\w*Exception.*)$"
         ),
-        re.compile(rf"(?:{_AT}|\s*--- End of .*|\s*)$"),
-        re.compile(r"\s+at [\w.$<>`]+\("),
+        before=re.compile(rf"(?:{_AT}|\s*)$"),
+        must=re.compile(r"\s+at [\w.$<>`]+\("),
+        after=re.compile(rf"(?:{_AT})$"),
     ),
     # Node and browsers, with or without the excerpt that Node prints first
     _Style(
-        re.compile(
-            r"(?:(?:Uncaught )?(?:[A-Z]\w*Error|Error|DOMException)\b.*"
-            r"|(?:file://)?/?[\w./\\:-]+\.(?:[cm]?[jt]sx?):\d+(?::\d+)?)$"
+        head=re.compile(
+            r"(?:(?:Uncaught )?(?:[A-Z]\w*Error|Error|DOMException)\b.*|(?:file://)?/?[\w./\\:-]+\.[cm]?[jt]sx?:\d+(?::\d+)?)$"
         ),
-        re.compile(r"(?:\s+at .+|Node\.js v.*|(?:Uncaught )?[A-Z]\w*Error\b.*|\s*\^+|\s{2,}.*|.*;\s*|\s*)$"),
-        re.compile(r"\s+at .+(?::\d+|<anonymous>|native)"),
+        before=re.compile(r"(?:\s+at .+|(?:Uncaught )?[A-Z]\w*Error\b.*|\s*\^+|\s{2,}.*|.*[;{(]\s*|\s*)$"),
+        must=re.compile(r"\s+at .+(?::\d+|<anonymous>|native)"),
+        after=re.compile(r"(?:\s+at .+|Node\.js v.*)$"),
     ),
     # Go
     _Style(
-        re.compile(r"(?:panic: |fatal error: ).*$"),
-        re.compile(r"(?:goroutine \d+ .*|\s+.*|[\w./*()-]+\(.*\)|created by .*|exit status \d+|\[signal .*|panic: .*|\s*)$"),
-        re.compile(r"goroutine \d+ \["),
+        head=re.compile(r"(?:panic: |fatal error: ).*$"),
+        before=re.compile(rf"(?:{_GO_FRAME}|\s*)$"),
+        must=re.compile(r"goroutine \d+ \["),
+        after=re.compile(rf"(?:{_GO_FRAME})$"),
     ),
     # Rust
     _Style(
-        re.compile(r"thread '.*' (?:\(\d+\) )?panicked at .*$"),
-        re.compile(
-            r"(?:note: .*|stack backtrace:|\s+\d+: .*|\s+at .*|called `.*|attempt to .*|index out of .*|assertion .*|\s+(?:left"
-            r"|right): .*|\s*)$"
-        ),
-        re.compile(r"."),
+        head=re.compile(r"thread '.*' (?:\(\d+\) )?panicked at .*$"),
+        before=re.compile(r"\s*$"),
+        must=re.compile(r"\S.*$"),
+        after=re.compile(r"(?:note: .*|stack backtrace:|\s+\d+: .*|\s+at .*|\s+(?:left|right): .*)$"),
     ),
 )
+_TAIL = re.compile(r"(?:exit status \d+|Node\.js v.*|note: .*|Caused by: .*|goroutine \d+ \[.*)$")
+_LONGEST = 1_000
+"""Lines of one report; a longer one is cut there."""
 
 
 def trace_end(lines: Sequence[str], start: int) -> int | None:
@@ -75,32 +77,39 @@ def trace_end(lines: Sequence[str], start: int) -> int | None:
 
 def _python_end(lines: Sequence[str], start: int) -> int:
     """After the line that names the exception, and after those that are chained to it."""
-    at = start + 1
-    while at < len(lines) and (not lines[at].strip() or lines[at][0] in " \t" or lines[at].startswith(("+", "|"))):
-        at += 1
-    if at < len(lines) and _PYTHON_ERROR.match(lines[at]):
-        at += 1
-    following = next((number for number in range(at, len(lines)) if lines[number].strip()), len(lines))
-    if following < len(lines) and _PYTHON_CHAIN.match(lines[following]):
-        head = next((number for number in range(following + 1, len(lines)) if _PYTHON_HEAD.match(lines[number])), None)
-        if head is not None and head <= following + 2:
-            return _python_end(lines, head)
-    return at
+    while True:
+        at = start + 1
+        while at < len(lines) and (not lines[at].strip() or lines[at][0] in " \t+|"):
+            at += 1
+        if at < len(lines) and _PYTHON_ERROR.match(lines[at]):
+            at += 1
+        following = _next_full(lines, at)
+        if following == len(lines) or not _PYTHON_CHAIN.match(lines[following]):
+            return at
+        start = _next_full(lines, following + 1)
+        if start == len(lines) or not _PYTHON_HEAD.match(lines[start]):
+            return at
+
+
+def _next_full(lines: Sequence[str], at: int) -> int:
+    """The next line that is not blank."""
+    return next((number for number in range(at, len(lines)) if lines[number].strip()), len(lines))
 
 
 def _style_end(lines: Sequence[str], start: int, style: _Style) -> int | None:
-    """After the last line that belongs to the report; blank lines behind it don't."""
-    at = start + 1
-    last_must = start if style.must.pattern == "." else -1
-    while at < len(lines) and style.inner.match(lines[at]):
-        if style.must.match(lines[at]):
-            last_must = at
+    """After the last line that belongs to the report; None when the line that must come does not."""
+    at, limit = start + 1, min(len(lines), start + _LONGEST)
+    while at < limit and not style.must.match(lines[at]):
+        if not style.before.match(lines[at]) or lines[at] == lines[start]:
+            return None
         at += 1
-    if last_must < 0:
+    if at >= limit:
         return None
-    end = last_must + 1 if style.must.pattern != "." else at
-    while end < at and re.match(r"(?:exit status|Node\.js v|Caused by|\s+\.\.\. |note: )", lines[end] or "x"):
-        end += 1
-    while end > start + 1 and not lines[end - 1].strip():
-        end -= 1
-    return end
+    at += 1
+    while at < limit:
+        following = _next_full(lines, at)
+        if following < limit and (style.after if following == at else _TAIL).match(lines[following]):
+            at = following + 1
+        else:
+            break
+    return at

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from utils.fences import Line
-from utils.language_forms import reads_as_prose
+from utils.prose import reads_as_prose
 
 _PROMPT = re.compile(r"(?P<indent>[ \t]*)(?P<prompt>>>>(?: |$)|In \[\d*\]:(?: |$))")
 _BANNER = re.compile(
@@ -51,22 +51,24 @@ def session_code(lines: Sequence[str]) -> tuple[list[Line], list[str]] | None:
     before = [line for line in lines[:start] if line.strip()]
     if not (all(_BANNER.match(line.strip()) for line in before) or reads_as_prose("\n".join(before)) or _ends_trace(before)):
         return None
-    statements, rest = _statements(lines, start)
+    statements = _statements(lines, start)
     names = {found.group(1) for statement in statements for line in statement.lines if (found := _NAMED.match(line.text))}
-    kept = [statement for statement in statements if not names or not _only_shows(statement, names)]
     aside = [line for line in before if not _BANNER.match(line.strip())]
+    code: list[Line] = []
     for statement in statements:
-        if statement not in kept:
+        if names and _only_shows(statement, names):
             aside += [">>> " + statement.first, *(line.text for line in statement.lines[1:])]
+        else:
+            code += statement.lines
         aside += statement.output
-    return [line for statement in kept for line in statement.lines], aside + rest
+    return code, aside
 
 
 def _ends_trace(before: Sequence[str]) -> bool:
     return any(line.startswith("Traceback (most recent call last)") for line in before)
 
 
-def _statements(lines: Sequence[str], start: int) -> tuple[list[_Statement], list[str]]:
+def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
     """The inputs in order. Lines without a prompt are the output of the one before."""
     statements: list[_Statement] = []
     continues = ""
@@ -91,7 +93,7 @@ def _statements(lines: Sequence[str], start: int) -> tuple[list[_Statement], lis
     for statement in statements:
         while not statement.lines[-1].text.strip():
             statement.lines.pop()
-    return statements, []
+    return statements
 
 
 def _continuation(prompt: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ async def save_experience(state: SessionState, runtime: Runtime[Context]) -> Sav
     if why is not None or memory is None:
         return {"saved": Saved("skipped", why=why).as_plain(), "error": state.get("error")}
     try:
-        saved = await (count_use(state, memory) if from_memory(state) else learn(state, memory, runtime.context.session_id))
+        saved = await (count_use(state, memory) if from_memory(state) else learn(state, memory, runtime.context))
     except CodeMindError as error:
         return {"saved": Saved("skipped", why="error").as_plain(), "error": first_failure(state, error)}
     return {"saved": saved.as_plain(), "error": state.get("error")}
@@ -58,9 +58,11 @@ def reason_not_to_save(state: SessionState, *, has_memory: bool) -> Why | None:
 
 
 def from_memory(state: SessionState) -> bool:
-    """True when the fix is exactly what memory proposed."""
+    """True when the fix is what memory proposed, or a part of it: then its explanation is memory's, with nothing added."""
     fix, recalled = state.get("fix"), state["long_term_context"].get("fix")
-    return fix is not None and recalled is not None and fix["code"] == recalled["code"]
+    if fix is None or recalled is None:
+        return False
+    return bool(fix["code"] == recalled["code"] or (fix["origin"] == recalled["origin"] and fix["explanation"] == recalled["explanation"]))
 
 
 async def count_use(state: SessionState, memory: ExperienceMemory) -> Saved:
@@ -72,12 +74,12 @@ async def count_use(state: SessionState, memory: ExperienceMemory) -> Saved:
     return Saved("skipped", match.experience_id, "from_memory")
 
 
-async def learn(state: SessionState, memory: ExperienceMemory, session_id: str) -> Saved:
+async def learn(state: SessionState, memory: ExperienceMemory, context: Context) -> Saved:
     """Write the paste with its fix. When the task is cancelled meanwhile, the write is taken back.
 
     Raises: MemoryLockedError and the other failures of the memory.
     """
-    writing = asyncio.ensure_future(asyncio.to_thread(memory.remember, experience_of(state, session_id)))
+    writing = asyncio.ensure_future(asyncio.to_thread(memory.remember, experience_of(state, context)))
     try:
         return await asyncio.shield(writing)
     except asyncio.CancelledError:
@@ -85,7 +87,7 @@ async def learn(state: SessionState, memory: ExperienceMemory, session_id: str) 
         raise
 
 
-def experience_of(state: SessionState, session_id: str) -> Experience:
+def experience_of(state: SessionState, context: Context) -> Experience:
     """The paste as it was handed in, with its fix and the evidence for it."""
     task = Task.from_plain(state["task"])
     fix = Fix.from_plain(state["fix"] or {})
@@ -95,9 +97,10 @@ def experience_of(state: SessionState, session_id: str) -> Experience:
         code=state["user_input_code"],
         fixed_code=fix.code,
         explanation=fix.explanation,
-        provenance=Provenance("session", ref=session_id),
+        provenance=Provenance("session", ref=context.session_id),
         findings=tuple(Finding.from_plain(plain) for plain in state.get("findings", [])),
         verification=fix.verification,
         trust="proved" if tested else "plausible",
+        scope=context.scope,
         trust_reason="the test command passed" if tested else f"level {fix.verification.level}",
     )

@@ -206,6 +206,11 @@ def error(record: Record, wanted: str) -> None:
     assert (record["error"] or {}).get("code") == wanted, record["error"]
 
 
+def error_says(record: Record, wanted: str) -> None:
+    """The sentence of the error."""
+    assert re.search(wanted, (record["error"] or {}).get("message", "")), record["error"]
+
+
 def any_error(record: Record, wanted: bool) -> None:
     """Code that may be refused; an internal error it is not."""
     assert wanted
@@ -250,7 +255,7 @@ CHECKS: dict[str, Callable[[Record, Any], None]] = {
     for check in (
         findings, rule_findings, no_findings, only_these, at_most, max_findings, clean_lines, finding_lines_within,
         not_rules, severity, columns, language, language_not, match, match_not, tier, partly, already_fixed, related_trust,
-        saved, saved_not, level, level_not, fix, fix_origin, fix_origin_not, fix_keeps, fix_lacks, fix_line_ends, error,
+        saved, saved_not, level, level_not, fix, fix_origin, fix_origin_not, fix_keeps, fix_lacks, fix_line_ends, error, error_says,
         any_error, note, logic_note, unchecked_note,
     )
 }  # fmt: skip
@@ -259,7 +264,7 @@ CHECKS: dict[str, Callable[[Record, Any], None]] = {
 
 def fix_changes_at_most(record: Record, wanted: int, lines: Sequence[str]) -> None:
     """A fix leaves all but so many lines as they are."""
-    before, after = Counter(lines), Counter(fix_code(record).split("\n"))
+    before, after = Counter(lines), Counter(fix_code(record).splitlines())
     assert (before - after).total() <= wanted
     assert (after - before).total() <= wanted
 

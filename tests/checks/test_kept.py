@@ -133,6 +133,16 @@ def test_a_fix_from_memory_may_change_any_function_but_nothing_else() -> None:
     assert "is changed" in kept(before.replace("xs[0]\n", "xs[0]\n\nfetch('http://x')\n"), before, None)
 
 
+def test_nothing_is_slipped_in_before_a_class() -> None:
+    """Code between the imports and a class would run on import; the class's own attributes are another matter."""
+    before = "import db\n\nclass A:\n    x = 1\n\n    def f(self):\n        return self.x == None\n"
+    after = before.replace("== None", "is None")
+
+    assert "db.y = 2" in kept(after.replace("class A", "db.y = 2\n\nclass A"), before, None)
+    assert "x = 1" in kept(after.replace("x = 1", "x = 2"), before, [(7, 7)])
+    assert kept(after, before, [(7, 7)]) == ""
+
+
 def test_a_script_without_functions_may_change_where_its_code_is() -> None:
     """Module code between two definitions is one place, like a function's body."""
     before = "import sys\n\nf = open(sys.argv[1])\nprint(f.read())\nf.close()\n"

@@ -78,7 +78,7 @@ def test_a_waiting_reader_holds_nobody_up() -> None:
         return b""
 
     async def serve() -> None:
-        task = asyncio.ensure_future(anext(blocks_from(wait, 10)))  # type: ignore[arg-type]  # an awaitable, not a coroutine
+        task = asyncio.ensure_future(anext(blocks_from(wait, 10)))
         await asyncio.to_thread(started.wait)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

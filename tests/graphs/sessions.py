@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 
 from errors import StorageFailedError
 from graphs.driver import SessionDriver
@@ -18,7 +18,10 @@ from integrations.checkpoints import PruningSaver, open_checkpoints, scratch_che
 from integrations.session_locks import SessionLocks
 from tests.fakes import FakeFixer, FakeInspector, a_context, a_finding, a_fix
 
-Opened = AbstractAsyncContextManager[tuple[BaseCheckpointSaver[str], str]]
+WHOLE_ROUTE = (
+    *("retrieve_memory", "manager", "reviewer", "manager", "fixer", "manager"),
+    *("save_experience", "summarize", "clear"),
+)
 
 
 def a_session(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from errors import OperationError, ToolMissingError
-from integrations.ruff import RuffAnalyzer
+from errors import OperationError, StorageFailedError, ToolMissingError
+from integrations.ruff import MAX_RAW_FINDINGS, RuffAnalyzer
 from integrations.ruff_codes import grade
 from schema.finding import Finding, severity_rank
 from schema.source import Source
@@ -212,3 +213,18 @@ def test_the_version_names_the_selection() -> None:
     assert "B909" in analyzer.version()
     assert analyzer.supports("python")
     assert not analyzer.supports("go")
+
+
+def test_endless_findings_are_cut() -> None:
+    """A long generated text does not fill the memory: what is read is bounded, and it still ends well."""
+    text = "".join(f"def f{number}(x=[]):\n    return x\n" for number in range(6_000))
+
+    assert len(analyzed(text)) == MAX_RAW_FINDINGS
+
+
+def test_no_room_for_a_temporary_folder_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told in one line, so that the other analysers' findings are still shown."""
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
+
+    with pytest.raises(StorageFailedError, match="TMPDIR"):
+        analyzed("x = 1\n")

@@ -109,7 +109,7 @@ def test_recovery_saves_the_rows_beside_broken_pages(ledger: Ledger) -> None:
     done = recover(ledger)
 
     assert 100 <= done.saved == admin.stats(ledger).alternatives
-    assert done.saved + done.lost == 200
+    assert 200 <= done.saved + done.lost <= 201  # the forgotten row may lie on a broken page, too
     assert place.read_bytes() == before
     assert not marker_path(ledger.path).exists()
 

@@ -17,8 +17,8 @@ from memory.locking import write_lock
 from memory.recall import LongTermMemory
 from memory.seeding import SLICE_ROWS, SeedReport, read_lines, seed_file, seed_jsonl
 from schema.experience import Experience, Provenance
-from schema.finding import Finding
 from schema.source import Source
+from tests.memory.recalls import FINDING
 from tests.memory.rows import MEAN, MEAN_FIXED, MEAN_OTHER_FIX, Clock, an_experience, numbered, prepared
 
 SEED = {
@@ -217,23 +217,6 @@ def test_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
         lengths = [len(line) for line in read_lines(file)]
 
     assert lengths == [8_000_000, 3]
-
-
-FINDING = Finding(
-    path="paste",
-    start_line=2,
-    end_line=2,
-    start_column=12,
-    end_column=37,
-    severity="high",
-    category="bug",
-    rule_id="bugs/division-by-length",
-    message="`len(values)` may be zero",
-    suggestion="test it first",
-    evidence="    return sum(values) / len(values)",
-    confidence=0.9,
-    source="rule:x@1",
-)
 
 
 def test_an_export_seeds_a_new_home_that_exports_the_same_lines(ledger: Ledger, tmp_path: Path) -> None:

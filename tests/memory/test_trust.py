@@ -6,7 +6,8 @@ import pytest
 
 from memory.trust import reason_to_quarantine
 from schema.experience import Experience, Provenance
-from tests.memory.trust_examples import CLEAN, POISONED, Import
+from tests.memory.trust_clean import CLEAN
+from tests.memory.trust_examples import POISONED, Import
 
 
 def _experience(example: Import) -> Experience:

@@ -22,14 +22,16 @@ def runtime(memory: FakeMemory | None) -> Runtime[Context]:
     return Runtime(context=a_context(memory=memory))
 
 
-def known(status: str, coverage: float = 1.0, fix_code: str = FIXED, origin: str = "transfer") -> SessionState:
+def known(
+    status: str, coverage: float = 1.0, fix_code: str = FIXED, origin: str = "transfer", why: str = "Guarded the division."
+) -> SessionState:
     """A task whose fix is memory's own unless `fix_code` says otherwise."""
     match = a_match(status, coverage)  # type: ignore[arg-type]  # a plain word, for short tests
     proposal = a_fix(FIXED, origin)  # type: ignore[arg-type]  # as above
     return a_state(
         match=match.as_plain(),
         match_status=status,
-        fix=a_fix(fix_code, origin).as_plain(),  # type: ignore[arg-type]  # as above
+        fix=a_fix(fix_code, origin, explanation=why).as_plain(),  # type: ignore[arg-type]  # as above
         long_term_context={"fix": proposal.as_plain(), "example": None},
     )
 
@@ -69,12 +71,12 @@ async def test_an_identical_hit_is_a_duplicate_and_bumps_its_counters() -> None:
     assert memory.kept == []
 
 
-@pytest.mark.parametrize("coverage", [1.0, 0.5])
-async def test_a_transferred_fix_is_not_learnt_again(coverage: float) -> None:
+@pytest.mark.parametrize(("coverage", "code"), [(1.0, FIXED), (0.5, FIXED), (0.5, "a part of it")])
+async def test_a_transferred_fix_is_not_learnt_again(coverage: float, code: str) -> None:
     """SIMILAR, whole or in part: skipped, because it came from memory."""
     memory = FakeMemory()
 
-    update = await save_experience(known("SIMILAR", coverage), runtime(memory))
+    update = await save_experience(known("SIMILAR", coverage, code), runtime(memory))
 
     assert update["saved"] == {"status": "skipped", "id": "e1", "why": "from_memory", "alternative_id": None}
     assert memory.kept == []
@@ -84,7 +86,7 @@ async def test_a_partial_hit_is_learnt_when_more_than_memory_s_part_was_mended()
     """The paste as a whole is something new then."""
     memory = FakeMemory()
 
-    update = await save_experience(known("SIMILAR", 0.5, FIXED + "# and more\n"), runtime(memory))
+    update = await save_experience(known("SIMILAR", 0.5, FIXED + "# and more\n", why="Guarded the division. And more."), runtime(memory))
 
     assert update["saved"]["status"] == "added"
     assert memory.kept[0].fixed_code == FIXED + "# and more\n"

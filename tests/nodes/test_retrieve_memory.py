@@ -62,7 +62,7 @@ async def test_a_missing_linter_does_not_stop_the_recall() -> None:
     assert update["match_status"] == "IDENTICAL"
     assert update["error"] is not None
     assert update["error"]["code"] == "tool_missing"
-    assert "nothing here checks python: the code was not reviewed" in update["notes"]
+    assert "no rule or linter here knows python: its logic was not checked" in update["notes"]
 
 
 async def test_memory_is_not_asked_when_the_task_says_so() -> None:

@@ -10,7 +10,11 @@ CODE = "def mean(xs):\n    total = sum(xs)\n    return total / len(xs)\n"
 
 
 def finding(
-    line: int = 3, text: str = "    return total / len(xs)", columns: tuple[int, int] = (12, 27), severity: Severity = "medium", **others: Any
+    line: int = 3,
+    text: str = "    return total / len(xs)",
+    columns: tuple[int, int] = (12, 27),
+    severity: Severity = "medium",
+    **others: Any,
 ) -> Finding:
     """A division finding; `others` replace fields."""
     values: dict[str, Any] = {

@@ -1,0 +1,251 @@
+"""The indentation of a fixed paste: the paste's own lines as they stand, the fix's lines in the paste's steps.
+
+In Python a block has one indentation: that of the paste's lines in it, else the fix's own step in the paste's unit. Lines that go
+deeper or shallower take their continuation lines and comments with them. Strings are never touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memory.script import Script
+from memory.weave import Carried, Piece
+
+_DEFAULT_UNIT = "    "
+
+
+def indent(carried: Carried, pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with the right indentation in their gaps."""
+    steps = _Steps.between(carried)
+    if carried.paste.language == "python":
+        return _PythonIndenter(carried, pieces, steps).indented()
+    return _BracketIndenter(carried, pieces, steps).indented()
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """One step of indentation in the fix and in the paste."""
+
+    theirs: str
+    own: str
+
+    @classmethod
+    def between(cls, carried: Carried) -> _Steps:
+        """Where the paste is laid out like the buggy text, the fix's own layout is what the author would write."""
+        fixed, own = carried.fixed.unit or carried.buggy.unit, carried.paste.unit
+        if not own or own == carried.buggy.unit:
+            return cls(fixed or _DEFAULT_UNIT, fixed or _DEFAULT_UNIT)
+        return cls(fixed or own, own)
+
+    def convert(self, extra: str) -> str:
+        """Blanks of the fix's lines in the paste's steps; what is no whole step stays as blanks."""
+        if self.theirs == self.own or not extra:
+            return extra
+        width = len(self.theirs.expandtabs(8))
+        count, rest = divmod(len(extra.expandtabs(8)), width)
+        return self.own * count + " " * rest
+
+
+def _moved(line: str, base: str, new_base: str, steps: _Steps | None) -> str:
+    """The indentation `line` of something that belongs to a line indented by `base`, once that one is indented by `new_base`."""
+    if line.startswith(base):
+        extra = line[len(base) :]
+        return new_base + (steps.convert(extra) if steps else extra)
+    if steps and base.startswith(line):
+        dropped = len(base[len(line) :].expandtabs(8)) // max(1, len(steps.theirs.expandtabs(8)))
+        while dropped and new_base.endswith(steps.own):
+            new_base, dropped = new_base[: -len(steps.own)], dropped - 1
+        return new_base
+    return line
+
+
+def _with_indent(piece: Piece, blanks: str) -> Piece:
+    head, newline, _ = piece.gap.rpartition("\n")
+    return replace(piece, gap=head + newline + blanks)
+
+
+class _Indenter:
+    def __init__(self, carried: Carried, pieces: Sequence[Piece], steps: _Steps) -> None:
+        self.carried = carried
+        self.pieces = list(pieces)
+        self.steps = steps
+
+    def script(self, piece: Piece) -> Script:
+        return self.carried.paste if piece.gap_source == "paste" else self.carried.fixed
+
+    def place(self, piece: Piece) -> int:
+        """The element whose layout the gap of this piece is."""
+        return piece.index if piece.gap_source == piece.source else piece.fixed
+
+
+class _PythonIndenter(_Indenter):
+    def indented(self) -> list[Piece]:
+        heads = [spot for spot, piece in enumerate(self.pieces) if self._is_head(piece)]
+        wanted = self._block_indents(heads)
+        for spot in heads:
+            if "\n" in self.pieces[spot].gap or spot == 0:
+                self.pieces[spot] = _with_indent(self.pieces[spot], wanted[spot])
+        self._indent_docstrings(wanted)
+        self._indent_others(wanted)
+        return self.pieces
+
+    def _is_head(self, piece: Piece) -> bool:
+        return piece.fixed >= 0 and self.carried.fixed.elements[piece.fixed].heads
+
+    def _depth(self, spot: int) -> int:
+        return self.carried.fixed.elements[self.pieces[spot].fixed].depth
+
+    def _block_indents(self, heads: list[int]) -> dict[int, str]:
+        """The indentation of each logical line: one for each block, taken from the stack of open ones."""
+        open_blocks: list[str] = []
+        wanted: dict[int, str] = {}
+        for number, spot in enumerate(heads):
+            depth = self._depth(spot)
+            del open_blocks[depth + 1 :]
+            while len(open_blocks) <= depth:
+                open_blocks.append(self._opened(heads[number:], open_blocks, len(open_blocks), depth))
+            wanted[spot] = open_blocks[depth]
+        return wanted
+
+    def _opened(self, heads: list[int], open_blocks: list[str], level: int, depth: int) -> str:
+        """The indentation of a block that opens here."""
+        parent = open_blocks[-1] if open_blocks else None
+        for spot in heads:
+            if self._depth(spot) < level:
+                break
+            own = self._own_indent(spot, level) if self._depth(spot) == level else None
+            if own is not None and (parent is None or (own.startswith(parent) and own != parent)):
+                return own
+        if parent is not None:
+            return parent + self._step(heads[0])
+        return self._fixed_indent(heads[0]) if level == depth else ""
+
+    def _fixed_indent(self, spot: int) -> str:
+        return self.carried.fixed.elements[self.pieces[spot].fixed].indent
+
+    def _own_indent(self, spot: int, level: int) -> str | None:
+        """The paste's indentation of this line, when the line is the paste's, at this depth, and not laid out like the buggy text."""
+        piece = self.pieces[spot]
+        if piece.source != "paste":
+            return None
+        own = self.carried.paste.elements[piece.index]
+        origin = self.carried.origin(piece)
+        if not own.heads or own.depth != level or origin is None:
+            return None
+        same_as_buggy = own.gap == self.carried.buggy.elements[origin].gap and self.steps.theirs == self.steps.own
+        return self.carried.fixed.elements[piece.fixed].indent if same_as_buggy and self._fits(piece) else own.indent
+
+    def _fits(self, piece: Piece) -> bool:
+        return self.carried.fixed.elements[piece.fixed].begins or piece.fixed == 0
+
+    def _step(self, spot: int) -> str:
+        """How much deeper the fix's line stands than the line that opened its block."""
+        fixed = self.carried.fixed
+        index = self.pieces[spot].fixed
+        line = fixed.elements[index].indent
+        for before in range(index - 1, -1, -1):
+            element = fixed.elements[before]
+            if element.heads and element.depth < fixed.elements[index].depth:
+                if line.startswith(element.indent) and line != element.indent:
+                    return self.steps.convert(line[len(element.indent) :])
+                break
+        return self.steps.own
+
+    def _indent_docstrings(self, wanted: dict[int, str]) -> None:
+        """A docstring is a statement: it stands where its block's next statement does."""
+        for spot, piece in enumerate(self.pieces):
+            if piece.fixed < 0 and self.carried.element(piece).token.kind == "docstring" and self.carried.element(piece).heads:
+                following = next((at for at in range(spot + 1, len(self.pieces)) if at in wanted), None)
+                if following is not None and self._opens_block(piece, following):
+                    wanted[spot] = wanted[following]
+                    self.pieces[spot] = _with_indent(piece, wanted[following])
+
+    def _opens_block(self, piece: Piece, following: int) -> bool:
+        own = self.carried.paste.elements[piece.index].depth
+        return self._depth(following) >= own
+
+    def _indent_others(self, wanted: dict[int, str]) -> None:
+        """Continuation lines go with their line, comments on lines of their own with the line below them."""
+        for spot, piece in enumerate(self.pieces):
+            if spot in wanted or "\n" not in piece.gap:
+                continue
+            anchor = self._anchor(spot, wanted)
+            if anchor is None:
+                continue
+            script, place = self.script(piece), self.place(piece)
+            base = self._base(script, place, after=anchor > spot)
+            blanks = piece.gap.rpartition("\n")[2]
+            steps = None if script is self.carried.paste else self.steps
+            self.pieces[spot] = _with_indent(piece, _moved(blanks, base, wanted[anchor], steps))
+
+    def _anchor(self, spot: int, wanted: dict[int, str]) -> int | None:
+        piece = self.pieces[spot]
+        is_comment = self.carried.element(piece).token.kind in {"comment", "directive"}
+        following = next(
+            (at for at in range(spot + 1, len(self.pieces)) if at in wanted or not self.carried.element(self.pieces[at]).is_prose), None
+        )
+        if is_comment and following is not None and following in wanted:
+            return following
+        return next((at for at in range(spot - 1, -1, -1) if at in wanted), None)
+
+    def _base(self, script: Script, place: int, *, after: bool) -> str:
+        """The indentation, in the gap's own text, of the line that the piece goes with."""
+        if not after:
+            return script.line_indents[place]
+        following = next((at for at in range(place, len(script.elements)) if script.elements[at].heads), None)
+        return script.line_indents[place] if following is None else script.elements[following].indent
+
+
+class _BracketIndenter(_Indenter):
+    def indented(self) -> list[Piece]:
+        reference: int | None = None
+        for spot, piece in enumerate(self.pieces):
+            if "\n" in piece.gap or spot == 0:
+                self.pieces[spot] = self._indented(piece, reference)
+                if piece.fixed >= 0 and (self.carried.fixed.elements[piece.fixed].begins or piece.fixed == 0):
+                    reference = spot
+        self._indent_comments()
+        return self.pieces
+
+    def _indent_comments(self) -> None:
+        """The paste's comments on lines of their own go with the line below them."""
+        below: str | None = None
+        for spot in range(len(self.pieces) - 1, -1, -1):
+            piece = self.pieces[spot]
+            if "\n" not in piece.gap and spot > 0:
+                continue
+            if piece.fixed >= 0:
+                below = piece.gap.rpartition("\n")[2]
+            elif below is not None:
+                blanks = piece.gap.rpartition("\n")[2]
+                self.pieces[spot] = _with_indent(piece, _moved(blanks, self._indent_below(piece.index), below, None))
+
+    def _indent_below(self, index: int) -> str:
+        """The indentation of the paste's next line of code."""
+        elements = self.carried.paste.elements
+        return next(
+            (element.indent for element in elements[index + 1 :] if element.begins and not element.is_prose), elements[index].indent
+        )
+
+    def _indented(self, piece: Piece, reference: int | None) -> Piece:
+        if piece.fixed < 0:
+            return piece
+        if piece.gap_source == "paste":
+            return self._shifted(piece)
+        if reference is None:
+            return piece
+        other = self.pieces[reference]
+        base = self.carried.fixed.elements[other.fixed].indent
+        blanks = piece.gap.rpartition("\n")[2]
+        return _with_indent(piece, _moved(blanks, base, other.gap.rpartition("\n")[2], self.steps))
+
+    def _shifted(self, piece: Piece) -> Piece:
+        """A line of the paste that the fix moves into or out of brackets."""
+        deeper = self.carried.fixed.elements[piece.fixed].depth - self.carried.paste.elements[piece.index].depth
+        blanks = piece.gap.rpartition("\n")[2]
+        if deeper > 0:
+            return _with_indent(piece, blanks + self.steps.own * deeper)
+        for _ in range(-deeper):
+            blanks = blanks.removesuffix(self.steps.own)
+        return _with_indent(piece, blanks)

@@ -1,0 +1,137 @@
+"""Carry the edit of a stored fix (buggy -> fixed) over to another text of the same code, in that text's own names and layout.
+
+The fixed token stream is walked. A token that the fix left alone is written as the paste writes it, with the paste's blanks and
+comments around it; a new one in the paste's names and steps of indentation. The result is read again and must be the fixed code up
+to names, else nothing is handed out. The core works on an alignment of the buggy text with the paste: one token to one token here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.edits import Matching, match_fixed
+from memory.indentation import indent
+from memory.naming import NameClashError, Renaming
+from memory.script import PROSE, Element, Script, read_script
+from memory.weave import Carried, Piece, weave
+from utils.layout_tokens import STRUCTURE
+from utils.names import renamed_stream
+from utils.tokens import exact_stream, scan
+
+NOT_THE_SAME = "the code is not the same up to names"
+NOT_CARRIED = "the fix could not be laid out in this code"
+
+
+@dataclass(frozen=True)
+class Transferred:
+    """The paste with the fix in it, or None with the reason in one sentence."""
+
+    code: str | None
+    why_not: str = ""
+
+
+def transfer(buggy: str, fixed: str, paste: str, language: str) -> Transferred:
+    """Carry `buggy -> fixed` over to `paste`, which must be the same code as `buggy` up to layout and the names of locals.
+
+    The same bytes give `fixed` as it is. Texts have LF line ends. Never raises.
+    """
+    if paste == buggy:
+        return Transferred(fixed)
+    if renamed_stream(buggy, language) != renamed_stream(paste, language) and exact_stream(buggy, language) != exact_stream(
+        paste, language
+    ):
+        return Transferred(None, NOT_THE_SAME)
+    old, new, own = (read_script(text, language) for text in (buggy, fixed, paste))
+    if not old.counted or not new.counted:
+        return Transferred(None, NOT_CARRIED)
+    return carry_over(old, new, own, align_one_to_one(old, own))
+
+
+def align_one_to_one(buggy: Script, paste: Script) -> Matching:
+    """Pair two texts whose streams are equal up to names; prose is paired where it stands between the same tokens and says the same."""
+    if len(buggy.counted) != len(paste.counted):
+        return (None,) * len(buggy.elements)
+    places: list[int | None] = [None] * len(buggy.elements)
+    ends = zip((*buggy.counted, len(buggy.elements)), (*paste.counted, len(paste.elements)), strict=True)
+    before = (-1, -1)
+    for old, own in ends:
+        _pair_prose(buggy, paste, range(before[0] + 1, old), range(before[1] + 1, own), places)
+        if old < len(buggy.elements):
+            places[old] = own
+        before = (old, own)
+    return tuple(places)
+
+
+def _pair_prose(buggy: Script, paste: Script, old: range, own: range, places: list[int | None]) -> None:
+    """Comments pair when they say the same, docstrings always: the paste's own stays."""
+    start = own.start
+    for index in old:
+        element = buggy.elements[index]
+        for candidate in range(start, own.stop):
+            other = paste.elements[candidate]
+            if element.token.kind == other.token.kind and (element.token.kind == "docstring" or element.key == other.key):
+                places[index], start = candidate, candidate + 1
+                break
+
+
+def carry_over(buggy: Script, fixed: Script, paste: Script, alignment: Matching) -> Transferred:
+    """Carry the edit over along an alignment of `buggy` with `paste` (for each element of `buggy` its place in `paste`)."""
+    carried = Carried(buggy, fixed, paste, alignment, match_fixed(buggy, fixed))
+    try:
+        renaming = Renaming(buggy, fixed, paste, alignment)
+        expected = tuple(_expected(carried, renaming))
+    except NameClashError as clash:
+        return Transferred(None, f"the fix needs `{clash}`, which is another thing in this code")
+    for own_layout in (True, False):
+        pieces = weave(carried, own_layout)
+        if pieces is None:
+            break
+        code = _written(carried, indent(carried, pieces), renaming)
+        if exact_stream(code, paste.language) == expected:
+            return Transferred(code)
+    return Transferred(None, NOT_CARRIED)
+
+
+def _expected(carried: Carried, renaming: Renaming) -> Iterator[str]:
+    """The token stream that the result must have: the fixed one, in the paste's words."""
+    index = 0
+    for token in scan(carried.fixed.text, carried.fixed.language):
+        if token.kind in STRUCTURE:
+            yield token.key
+            continue
+        if token.kind not in PROSE:
+            yield _key(carried, renaming, index)
+        index += 1
+
+
+def _key(carried: Carried, renaming: Renaming, index: int) -> str:
+    element, origin = carried.fixed.elements[index], carried.matching[index]
+    place = carried.alignment[origin] if origin is not None else None
+    if place is not None:
+        return carried.paste.elements[place].token.key
+    said = _new_text(element, renaming)
+    return said if said != element.token.text else element.token.key
+
+
+def _new_text(element: Element, renaming: Renaming) -> str:
+    """A token that the fix brings along. Members and keywords of calls to others have one name everywhere."""
+    is_free = element.token.kind == "name" and element.role in {"local", "kept"}
+    return renaming.of(element.token.text) if is_free else element.token.text
+
+
+def _written(carried: Carried, pieces: Sequence[Piece], renaming: Renaming) -> str:
+    parts = []
+    for piece in pieces:
+        element = carried.element(piece)
+        parts += [piece.gap, element.token.text if piece.source == "paste" else _new_text(element, renaming)]
+    return "".join(parts) + _tail(carried, pieces[-1] if pieces else None)
+
+
+def _tail(carried: Carried, last: Piece | None) -> str:
+    """The end of the text is the paste's, unless the paste ends like the buggy text: then the fix says how."""
+    if carried.paste.tail == carried.buggy.tail:
+        return carried.fixed.tail
+    if last is not None and last.source == "fixed" and "\n" not in carried.paste.tail:
+        return ""
+    return carried.paste.tail

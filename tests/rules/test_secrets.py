@@ -1,0 +1,34 @@
+"""Secrets are reported where their placeholders stand; the analyser never sees one."""
+
+from __future__ import annotations
+
+from rules.secrets import RULE_ID, SecretAnalyzer
+from schema.source import Source
+from utils.redact import redact
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def test_placeholder_is_a_finding_that_names_the_kind() -> None:
+    """High, security, on the secret's line; the value is nowhere."""
+    text = redact(f'a = 1\nTOKEN = "{TOKEN}"\n').text
+    (finding,) = SecretAnalyzer().analyze(Source(text, "python"))
+
+    assert (finding.rule_id, finding.start_line, finding.start_column) == (RULE_ID, 2, 10)
+    assert (finding.severity, finding.category) == ("high", "security")
+    assert "GitHub token" in finding.message
+    assert TOKEN not in finding.evidence
+
+
+def test_two_secrets_on_a_line_are_one_finding() -> None:
+    """The line is told once."""
+    text = redact(f'A = "{TOKEN}"; B = "{"AKIA" + "IOSFODNN7EXAMPLE"}"').text
+    (finding,) = SecretAnalyzer().analyze(Source(text, "python"))
+
+    assert "GitHub token, AWS access key" in finding.message
+
+
+def test_text_without_placeholders_has_no_finding() -> None:
+    """Any language is supported, nothing is guessed."""
+    assert SecretAnalyzer().supports("anything")
+    assert SecretAnalyzer().analyze(Source('password = input("? ")\n', "python")) == []
