@@ -26,6 +26,11 @@ class Measured:
         return self.limit is None or self.value <= self.limit
 
 
+def figure(value: float) -> str:
+    """Three digits that count, and every digit of a large number."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def spread(values: Sequence[float]) -> str:
     """Smallest, median and largest, for a note under a table."""
     return f"{min(values):.3g} / {statistics.median(values):.3g} / {max(values):.3g}"
@@ -43,9 +48,9 @@ def show(title: str, rows: Sequence[Measured], notes: Sequence[str] = ()) -> int
     print("| what | measured | limit | holds |")
     print("|---|---|---|---|")
     for row in rows:
-        limit = "" if row.limit is None else f"{row.limit:g} {row.unit}"
+        limit = "" if row.limit is None else f"{figure(row.limit)} {row.unit}"
         holds = "" if row.limit is None else "yes" if row.holds else "**no**"
-        print(f"| {row.what} | {row.value:.3g} {row.unit} | {limit} | {holds} |")
+        print(f"| {row.what} | {figure(row.value)} {row.unit} | {limit} | {holds} |")
     for note in notes:
         print(f"\n{note}")
     print(flush=True)

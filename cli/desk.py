@@ -49,7 +49,3 @@ class Desk:
         if self._options.trace:
             self._console.note(visible(trace_tree(self._sitting.last_trace())))
         return served
-
-    def deliver_resumed(self, record: TaskRecord, code: str) -> None:
-        """Report a task of a dead session: what its paste held beside the code died with it."""
-        self._reporter.report(Served(record, code, is_whole=False))

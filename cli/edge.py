@@ -19,7 +19,7 @@ from schema.record import TaskRecord
 from schema.task import Task
 from settings import Settings
 from utils.blocks import PasteError, RawBlock, check_text, decode_block
-from utils.newlines import restore_newlines
+from utils.newlines import restore_newlines, to_lf
 from utils.paste import BOM, PreparedPaste, prepare
 from utils.redact import Secret, restore
 
@@ -43,6 +43,14 @@ class Entry:
     pasted: str
     """The text as it was read, line ends and all."""
     secrets: tuple[Secret, ...] = ()
+    was_read: bool = True
+    """False for the task of a dead session: its paste is known only as far as the checkpoint holds it."""
+
+    @classmethod
+    def resumed(cls, task: Task) -> Entry:
+        """The task of a dead session. Secrets died with it: their placeholders stay."""
+        end = task.newline if task.newline in {"\r\n", "\r"} else "\n"
+        return cls(task, task.code.replace("\n", end), was_read=False)
 
     @property
     def before(self) -> str:
@@ -133,7 +141,7 @@ class _Places:
 
     def __init__(self, entry: Entry) -> None:
         self._map = entry.task.line_map
-        self._pasted = entry.pasted.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n").split("\n") if self._map else []
+        self._pasted = to_lf(entry.pasted.removeprefix(BOM)).split("\n") if self._map and entry.was_read else None
 
     def finding(self, finding: Finding) -> Finding:
         """The finding on the pasted lines, with the evidence as it stands there."""
@@ -177,4 +185,6 @@ class _Places:
     def _lead(self, line: int) -> str:
         """What was cut off before the code line: a prompt, an indent."""
         pasted, shift = self._at(line)
+        if self._pasted is None:
+            return " " * max(0, shift)
         return self._pasted[pasted - 1][:shift] if shift > 0 else ""

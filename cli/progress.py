@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -37,9 +38,10 @@ class Progress:
 class LineProgress(Progress):
     """Writes the steps that are done on one line of the terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
-        self._started = time.monotonic()
+        self._clock = clock
+        self._started = clock()
         self._done: list[str] = []
         self._shown = False
 
@@ -48,7 +50,7 @@ class LineProgress(Progress):
         if name not in _DOING:
             return
         self._done.append(_DOING[name])
-        if time.monotonic() - self._started >= _QUIET_S:
+        if self._clock() - self._started >= _QUIET_S:
             self._shown = True
             self._console.out(_CLEAR + clip("... " + ", ".join(self._done), self._console.columns() - 1))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.console import Console
 from cli.desk import Desk
+from cli.edge import Entry
 from cli.options import load, task_options
 from cli.report import Reporter
 from cli.running import cancel_on_signal, run_async
@@ -53,13 +54,14 @@ async def discard(sitting: Sitting, task: UnfinishedTask, console: Console) -> N
 async def resume(sitting: Sitting, task: UnfinishedTask, desk: Desk) -> None:
     """Finish an unfinished task and report it."""
     driver = await sitting.driver()
-    desk.deliver_resumed(await driver.resume(task.thread_id), task.code)
+    desk.deliver(Entry.resumed(task.task), await driver.resume(task.thread_id))
 
 
 def described(task: UnfinishedTask) -> str:
     """A task in a few words: "python, 12 lines, 3 minutes ago"."""
-    lines = task.code.count("\n") + (not task.code.endswith("\n"))
-    return f"{task.language}, {lines} line{'s' if lines != 1 else ''}, {ago(task.age_s)}"
+    code = task.task.code
+    lines = code.count("\n") + (not code.endswith("\n"))
+    return f"{task.task.language}, {lines} line{'s' if lines != 1 else ''}, {ago(task.age_s)}"
 
 
 def ago(age_s: float) -> str:

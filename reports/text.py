@@ -14,9 +14,11 @@ from reports.wrap import wrap
 from schema.match import PastFix
 from schema.record import TaskRecord
 from utils.diff import unified
-from utils.terminal import visible
+from utils.terminal import ELLIPSIS, visible
 
 MOST_DIFF_LINES = 400
+LONG_LINE = 500
+"""Characters of a diff line that are shown: minified code would fill screens."""
 
 
 def record_text(record: TaskRecord, before: str, *, path: str, where: str, style: Style) -> str:
@@ -45,8 +47,12 @@ def _headline(record: TaskRecord, path: str, style: Style) -> str:
 def _fix_section(record: TaskRecord, before: str, path: str, style: Style) -> str:
     fix = record.fix
     assert fix is not None  # noqa: S101 - narrows the type; the only caller has checked it
-    lines = [f"{style.paint('strong', 'Fix')} ({level_words(fix)})"]
+    first, *rest = wrap(f"Fix ({level_words(fix)})", style.width)
+    lines = [style.paint("strong", "Fix") + first.removeprefix("Fix"), *rest]
     lines += wrap(fix.explanation, style.width)
+    lines += [
+        line for check in fix.verification.checks if check.name == "tests" for line in wrap(f"Test command: {check.detail}", style.width)
+    ]
     return "\n".join([*lines, *diff_lines(before, fix.code, path, style)]) + "\n"
 
 
@@ -63,6 +69,8 @@ def diff_lines(before: str, after: str, name: str, style: Style) -> list[str]:
 
 def _diff_line(line: str, style: Style) -> str:
     text = visible(line)
+    if len(text) > LONG_LINE:
+        text = f"{text[:LONG_LINE]}{ELLIPSIS} ({len(text) - LONG_LINE} more characters)"
     if line.startswith(("+++", "---")):
         return style.paint("strong", text)
     kind = {"+": "added", "-": "removed", "@": "place"}.get(line[:1])

@@ -172,7 +172,8 @@ class Document:
         candidates = []
         for binding in self._bindings.get(name, ()):
             start = self.place(binding.target).start
-            if start < limit and self._same_function(binding.target, scope):
+            is_above = start < limit and (binding.value is None or self.place(binding.value).end <= limit)
+            if is_above and self._same_function(binding.target, scope):
                 candidates.append((start, binding))
         return max(candidates, key=lambda pair: pair[0])[1].value if candidates else None
 

@@ -71,9 +71,9 @@ def _load(path: Path, folder: Path, language: str | None, with_tests: bool) -> R
     documents = _documents(path, name)
     if language is not None and not re.search(rf"\b{re.escape(language)}\b", documents[0]):
         return None
-    plain = read_yaml(documents[0], name)
+    plain = read_yaml(documents[0], name, strict=with_tests)
     if with_tests and len(documents) > 1:
-        plain = _with_cases(plain, read_yaml(documents[1], name), name)
+        plain = _with_cases(plain, read_yaml(documents[1], name, strict=True), name)
     rule = parse_rule(plain, name)
     if language is not None and language not in rule.adapters:
         return None

@@ -52,14 +52,32 @@ def known_languages() -> frozenset[str]:
     return frozenset(path.stem for path in LANGUAGES_FOLDER.glob("*.yaml"))
 
 
-def read_yaml(text: str, where: str) -> Any:
-    """The plain value of one YAML document. Raises: RuleInvalidError with the line of the mistake."""
+class _StrictLoader(yaml.SafeLoader):
+    """Refuses a key that stands twice in one mapping: YAML would silently take the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """The mapping. Raises: ConstructorError."""
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value} stands twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(text: str, where: str, *, strict: bool = False) -> Any:
+    """The plain value of one YAML document; `strict` also refuses repeated keys, and is slow.
+
+    Raises: RuleInvalidError with the line of the mistake.
+    """
     try:
-        return yaml.load(text, Loader=_LOADER)  # noqa: S506 - _LOADER is a safe loader, the C one where it exists
+        return yaml.load(text, Loader=_StrictLoader if strict else _LOADER)  # noqa: S506 - both are safe loaders
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = "" if mark is None else f" in line {mark.line + 1}"
-        raise RuleInvalidError(f"{where}: no valid YAML{place}") from error
+        problem = getattr(error, "problem", None)
+        reason = f": {problem}" if isinstance(error, yaml.constructor.ConstructorError) and problem else ""
+        raise RuleInvalidError(f"{where}: no valid YAML{place}{reason}") from error
 
 
 @lru_cache(maxsize=32)

@@ -23,7 +23,7 @@ Role = Literal["local", "member", "kept", ""]
 RENAMING = frozenset(DEFINERS)
 """The languages whose rules for names are known."""
 
-_CACHED_LENGTH = 50_000
+_CACHED_LENGTH = 20_000
 _MODULES_BY_DOT = frozenset({"python", "javascript", "typescript", "go"})
 """Languages where `name.x` with a name of elsewhere is mostly a module: `json.loads` is not `yaml.loads`."""
 
@@ -56,7 +56,7 @@ def _roles(text: str, language: str) -> tuple[Role, ...]:
     return tuple(_role(token, index in members, own) for index, token in enumerate(tokens))
 
 
-_cached_roles = lru_cache(maxsize=16)(_roles)
+_cached_roles = lru_cache(maxsize=8)(_roles)
 
 
 def _role(token: Token, is_member: bool, own: set[str]) -> Role:

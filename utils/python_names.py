@@ -17,6 +17,7 @@ BUILTINS = words(
     input int isinstance issubclass iter len license list locals map max memoryview min next object oct open ord pow print
     property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip Ellipsis
     NotImplemented __import__ __name__ __file__ __doc__ unicode xrange raw_input long basestring unichr reduce
+    match case
     """
 )
 """Written out, because keys must not depend on the Python that makes them."""
@@ -46,7 +47,9 @@ def bound_names(text: str) -> BoundNames | None:
     for node in ast.walk(tree):
         names.bound.update(_bound_by(node))
         if isinstance(node, ast.alias):
-            names.kept.add((node.asname or node.name).partition(".")[0])
+            names.kept.update({*node.name.split("."), node.asname or ""})
+        elif isinstance(node, ast.ImportFrom):
+            names.kept.update((node.module or "").split("."))
         elif isinstance(node, ast.ClassDef):
             _take_class(node, names)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

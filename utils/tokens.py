@@ -17,7 +17,7 @@ from utils.layout_tokens import lay_out
 from utils.lexers import GRAMMARS, Piece, lex
 from utils.lexical import BLANK, Token
 
-_CACHED_LENGTH = 50_000
+_CACHED_LENGTH = 20_000
 """Longer texts are scanned anew each time: their tokens take megabytes."""
 
 _PROSE = frozenset({"comment", "docstring"})
@@ -60,8 +60,8 @@ def _scan(text: str, language: str) -> tuple[Token, ...]:
     return lay_out(list(_solid_tokens(text, language, pieces)), text, language)
 
 
-_cached_counting = lru_cache(maxsize=16)(_counting)
-_cached_scan = lru_cache(maxsize=16)(_scan)
+_cached_counting = lru_cache(maxsize=8)(_counting)
+_cached_scan = lru_cache(maxsize=8)(_scan)
 
 
 def _whole(text: str) -> tuple[Token, ...]:

@@ -69,16 +69,6 @@ def test_a_running_task_is_stopped_and_can_be_resumed(codemind: CommandLine, num
     assert json.loads(codemind.run("doctor", "--json").out)["unfinished"] == 1
 
 
-def test_an_interrupted_task_can_be_forgotten(codemind: CommandLine) -> None:
-    """`resume --discard` leaves nothing of it."""
-    process = in_the_middle_of_a_test(codemind, f"codemind-{os.getpid()}-discard")
-    process.kill()
-    process.communicate(timeout=PATIENCE_S)
-    discarded = codemind.run("resume", "--discard")
-    assert "forgotten: python, 3 lines" in discarded.err
-    assert "no unfinished task" in codemind.run("resume").err
-
-
 def test_waiting_for_input_is_interrupted_at_once(codemind: CommandLine) -> None:
     """A reader that waits doesn't hold the exit up; nothing is left to resume."""
     process = codemind.start("--json")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.harness import KEEP, CommandLine
-from tests.cli.test_interrupt import wait_until_runs
+from tests.cli.test_interrupt import in_the_middle_of_a_test, wait_until_runs
 
 pty = pytest.importorskip("pty", reason="a Unix terminal")
 fcntl = pytest.importorskip("fcntl", reason="a Unix terminal")
@@ -142,3 +142,27 @@ def test_control_c_everywhere(screen: Screen, codemind: CommandLine) -> None:
     screen.type("/quit\r")
     assert screen.end() == 0
     assert codemind.run("memory", "list").out == ""
+
+
+@pytest.fixture
+def killed(codemind: CommandLine) -> None:
+    """A home in which a session was killed in the middle of a task."""
+    process = in_the_middle_of_a_test(codemind, f"codemind-{os.getpid()}-killed")
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds the running test command in /proc")
+@pytest.mark.usefixtures("killed")
+def test_the_task_of_a_killed_session_is_offered(screen: Screen, codemind: CommandLine) -> None:
+    """Above the prompt, while the user may type already; /discard forgets it."""
+    screen.wait_for("An interrupted task is here (python, 3 lines, just now)")
+    screen.type("/discard\r")
+    screen.wait_for("forgotten: python, 3 lines")
+    screen.wait_for("code>")
+    screen.type("/resume\r")
+    screen.wait_for("There is no interrupted task.")
+    screen.wait_for("code>")
+    screen.type("/quit\r")
+    assert screen.end() == 0
+    assert "no unfinished task" in codemind.run("resume").err

@@ -7,7 +7,7 @@ from dataclasses import replace
 from reports.style import Style, style_for
 from reports.text import record_text
 from schema.experience import Saved
-from schema.fix import Fix, Verification
+from schema.fix import Check, Fix, Verification
 from schema.match import Match, PastFix
 from schema.record import TaskRecord
 from tests.reports.sample import CODE, finding
@@ -57,6 +57,12 @@ def test_the_whole_report() -> None:
         "NONE: memory knows no such code | fix by the rules, level clean | saved as 3fa2c1d9e8b7 | 41 ms\n"
         "no model call | nothing leaves this machine\n"
     )
+
+
+def test_a_test_command_that_passed_before_too_is_told() -> None:
+    """It says nothing about the fix then."""
+    verification = Verification("tested", (Check("tests", True, "passes, and passed before the fix too"),))
+    assert "Test command: passes, and passed before the fix too\n" in shown(replace(RECORD, fix=Fix(FIXED, "", "rules", verification)))
 
 
 def test_a_clean_result_says_what_was_not_checked() -> None:

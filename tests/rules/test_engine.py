@@ -32,7 +32,8 @@ def rule_folder(
     """An engine with one small rule of its own."""
     (folder / "demo.yaml").write_text(
         f"schema: codemind-rule/1\nid: demo/one\nversion: 1.0.0\nseverity: low\ncategory: bug\nconfidence: 0.5\nscope: {scope}\n"
-        f"when: {when}\nreport: site\nmessage: '{{{{entity.name}}}}: {{{{site.text}}}}'\nsuggestion: s\n{more}adapters:\n  python:\n{adapter}",
+        f"when: {when}\nreport: site\nmessage: '{{{{entity.name}}}}: {{{{site.text}}}}'\n"
+        f"suggestion: s\n{more}adapters:\n  python:\n{adapter}",
         encoding="utf-8",
     )
     return RuleEngine(folder)

@@ -114,6 +114,14 @@ def test_cases_are_required(tmp_path: Path, cases: str, said: str) -> None:
         load_rules(write(tmp_path, RULE + cases))
 
 
+def test_repeated_key_is_refused(tmp_path: Path) -> None:
+    """YAML itself would take the last one and forget the first."""
+    twice = RULE.replace("{pattern: print($X)}", "{pattern: print($X), pattern: show($X)}")
+
+    with pytest.raises(RuleInvalidError, match="line 16: the key pattern stands twice"):
+        load_rules(write(tmp_path, twice + TESTS))
+
+
 def test_two_rules_with_one_id_are_refused(tmp_path: Path) -> None:
     """An id belongs to one file."""
     write(tmp_path, RULE + TESTS)
