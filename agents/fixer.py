@@ -25,6 +25,7 @@ WHOLE = 1.0
 
 GENERATED_NOTE = "no fix: the file says that it is generated"
 NOTHING_HELD_NOTE = "no fix: no rule has one for these findings that passes every check"
+TOO_MANY_PLACES = "memory knows a fix for {places} places: more than {most} are not changed unasked"
 MEMORY_REFUSED_NOTE = "the past fix from memory was not used: {why}"
 PART_USED_NOTE = "those parts of it that pass the checks by themselves were used"
 TESTS_FAILED_NOTE = "the test command does not pass with this fix"
@@ -63,6 +64,8 @@ class StaticFixer:
         past = request.recalled
         if past is None or past.code == request.task.code:
             return None, ()
+        if unasked := not_asked_for(request):
+            return None, (unasked,)
         verification = self._verify(request.task, past.code, ())
         if verification.accepted:
             return replace(past, verification=verification), ()
@@ -129,6 +132,14 @@ class StaticFixer:
         return self._verifier.verify(task.source, code, findings=mended, test_cmd=task.test_cmd, file=task.file)
 
 
+def not_asked_for(request: FixRequest) -> str:
+    """Why memory's proposal would rewrite what nobody asked for: a generated file, or very many places. Empty when it would not."""
+    if is_generated(request.task.code):
+        return GENERATED_NOTE
+    places = sum(region.fixed_code is not None for region in request.match.regions)
+    return TOO_MANY_PLACES.format(places=places, most=MAX_RULE_FIXES) if places > MAX_RULE_FIXES else ""
+
+
 def with_region(code: str, region: Region) -> str:
     """The code with a region's lines replaced by what they become."""
     lines = code.splitlines(keepends=True)
@@ -149,7 +160,7 @@ def is_generated(code: str) -> bool:
 def best_of(past: Fix | None, outcome: FixOutcome, notes: Sequence[str], *, found: bool) -> FixOutcome:
     """The fix that carries further: one whose tests pass, else the rules', else memory's; and why there is none."""
     fix = outcome.fix or past
-    said = [*notes, *outcome.notes]
+    said = list(dict.fromkeys([*notes, *outcome.notes]))
     if fix is None and found and not outcome.notes:
         said.append(NOTHING_HELD_NOTE)
     if fix is not None and fix.verification.tests_failed:

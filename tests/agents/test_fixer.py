@@ -161,6 +161,30 @@ async def test_a_region_that_holds_is_used_when_another_one_does_not() -> None:
     assert outcome.notes == (MEMORY_REFUSED_NOTE.format(why="a function is gone"), PART_USED_NOTE)
 
 
+async def test_memory_rewrites_no_generated_file() -> None:
+    """The limits of rule fixes hold for what memory proposes too; the reason is said once."""
+    past = a_fix("# @generated\ngood\n", "transfer")
+
+    outcome = await fixed(a_request("# @generated\nbad\n", match=a_match("SIMILAR", 0.5), recalled=past))
+
+    assert outcome.fix is None
+    assert outcome.notes == ("no fix: the file says that it is generated",)
+
+
+async def test_memory_rewrites_twenty_places_and_not_twenty_one() -> None:
+    """A file full of one known bug is not changed all over unasked."""
+    past = a_fix("good\n", "transfer")
+    places = tuple(a_region(start_line=line, end_line=line) for line in range(1, 22))
+    some = a_request("x\n", match=a_match("SIMILAR", 0.9, regions=places[:20]), recalled=past)
+    many = a_request("x\n", match=a_match("SIMILAR", 0.9, regions=places), recalled=past)
+
+    assert (await fixed(some)).fix is not None
+    outcome = await fixed(many)
+
+    assert outcome.fix is None
+    assert outcome.notes == ("memory knows a fix for 21 places: more than 20 are not changed unasked",)
+
+
 async def test_rules_mend_what_a_partial_hit_does_not_explain() -> None:
     """Both are in the one fix, which stays memory's with the rules' on top."""
     past = a_fix("known\nbad\n", "transfer", explanation="As before.", experience_id="e1")
