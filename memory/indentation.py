@@ -104,22 +104,23 @@ class _PythonIndenter(_Indenter):
             depth = self._depth(spot)
             del open_blocks[depth + 1 :]
             while len(open_blocks) <= depth:
-                open_blocks.append(self._opened(heads[number:], open_blocks, len(open_blocks), depth))
+                open_blocks.append(self._opened(heads, number, open_blocks, depth))
             wanted[spot] = open_blocks[depth]
         return wanted
 
-    def _opened(self, heads: list[int], open_blocks: list[str], level: int, depth: int) -> str:
+    def _opened(self, heads: list[int], number: int, open_blocks: list[str], depth: int) -> str:
         """The indentation of a block that opens here."""
-        parent = open_blocks[-1] if open_blocks else None
-        for spot in heads:
+        parent, level = open_blocks[-1] if open_blocks else None, len(open_blocks)
+        for at in range(number, len(heads)):
+            spot = heads[at]
             if self._depth(spot) < level:
                 break
             own = self._own_indent(spot, level) if self._depth(spot) == level else None
             if own is not None and (parent is None or (own.startswith(parent) and own != parent)):
                 return own
         if parent is not None:
-            return parent + self._step(heads[0])
-        return self._fixed_indent(heads[0]) if level == depth else ""
+            return parent + self._step(heads[number])
+        return self._fixed_indent(heads[number]) if level == depth else ""
 
     def _fixed_indent(self, spot: int) -> str:
         return self.carried.fixed.elements[self.pieces[spot].fixed].indent
@@ -167,10 +168,12 @@ class _PythonIndenter(_Indenter):
 
     def _indent_others(self, wanted: dict[int, str]) -> None:
         """Continuation lines go with their line, comments on lines of their own with the line below them."""
+        head: int | None = None
         for spot, piece in enumerate(self.pieces):
+            head = spot if spot in wanted else head
             if spot in wanted or "\n" not in piece.gap:
                 continue
-            anchor = self._anchor(spot, wanted)
+            anchor = self._anchor(spot, head, wanted)
             if anchor is None:
                 continue
             script, place = self.script(piece), self.place(piece)
@@ -179,7 +182,8 @@ class _PythonIndenter(_Indenter):
             steps = None if script is self.carried.paste else self.steps
             self.pieces[spot] = _with_indent(piece, _moved(blanks, base, wanted[anchor], steps))
 
-    def _anchor(self, spot: int, wanted: dict[int, str]) -> int | None:
+    def _anchor(self, spot: int, head: int | None, wanted: dict[int, str]) -> int | None:
+        """The line that a piece goes with: that below a comment on a line of its own, else its own."""
         piece = self.pieces[spot]
         is_comment = self.carried.element(piece).token.kind in {"comment", "directive"}
         following = next(
@@ -187,7 +191,7 @@ class _PythonIndenter(_Indenter):
         )
         if is_comment and following is not None and following in wanted:
             return following
-        return next((at for at in range(spot - 1, -1, -1) if at in wanted), None)
+        return head
 
     def _base(self, script: Script, place: int, *, after: bool) -> str:
         """The indentation, in the gap's own text, of the line that the piece goes with."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from utils.layout_tokens import STRUCTURE
 from utils.lexical import Token
-from utils.names import Role, roles
-from utils.tokens import scan
+from utils.names import Role, numbered, roles_of
+from utils.tokens import counting, scan
 
 PROSE = frozenset({"comment", "docstring"})
 
@@ -58,6 +58,11 @@ class Script:
     language: str
     elements: tuple[Element, ...]
     tail: str
+    tokens: tuple[Token, ...]
+    """All of `scan`: structure and prose included."""
+    exact: tuple[str, ...]
+    renamed: tuple[str, ...]
+    """The streams that the keys are made of."""
 
     @cached_property
     def counted(self) -> tuple[int, ...]:
@@ -92,14 +97,17 @@ class Script:
 
 
 def read_script(text: str, language: str) -> Script:
-    """Read a text; never raises."""
-    elements = tuple(_elements(text, language))
-    return Script(text, language, elements, text[elements[-1].token.end :] if elements else text)
+    """Read a text, once; never raises."""
+    scanned = scan(text, language)
+    tokens = counting(scanned, text)
+    found = roles_of(tokens, text, language)
+    elements = tuple(_elements(scanned, found, text, language))
+    tail = text[elements[-1].token.end :] if elements else text
+    return Script(text, language, elements, tail, scanned, tuple(token.key for token in tokens), numbered(tokens, found))
 
 
-def _elements(text: str, language: str) -> Iterator[Element]:
-    role_of = iter(roles(text, language))
-    tokens = scan(text, language)
+def _elements(tokens: Sequence[Token], found: Sequence[Role], text: str, language: str) -> Iterator[Element]:
+    role_of = iter(found)
     says_nothing = all(token.kind in PROSE for token in tokens)
     blocks, brackets, end, heads = 0, 0, 0, True
     for token in tokens:

@@ -16,8 +16,7 @@ from memory.naming import NameClashError, Renaming
 from memory.script import PROSE, Element, Script, read_script
 from memory.weave import Carried, Piece, weave
 from utils.layout_tokens import STRUCTURE
-from utils.names import renamed_stream
-from utils.tokens import exact_stream, scan
+from utils.tokens import exact_stream
 
 NOT_THE_SAME = "the code is not the same up to names"
 NOT_CARRIED = "the fix could not be laid out in this code"
@@ -38,11 +37,10 @@ def transfer(buggy: str, fixed: str, paste: str, language: str) -> Transferred:
     """
     if paste == buggy:
         return Transferred(fixed)
-    if renamed_stream(buggy, language) != renamed_stream(paste, language) and exact_stream(buggy, language) != exact_stream(
-        paste, language
-    ):
+    old, own = read_script(buggy, language), read_script(paste, language)
+    if old.renamed != own.renamed and old.exact != own.exact:
         return Transferred(None, NOT_THE_SAME)
-    old, new, own = (read_script(text, language) for text in (buggy, fixed, paste))
+    new = read_script(fixed, language)
     if not old.counted or not new.counted:
         return Transferred(None, NOT_CARRIED)
     return carry_over(old, new, own, align_one_to_one(old, own))
@@ -96,7 +94,7 @@ def carry_over(buggy: Script, fixed: Script, paste: Script, alignment: Matching)
 def _expected(carried: Carried, renaming: Renaming) -> Iterator[str]:
     """The token stream that the result must have: the fixed one, in the paste's words."""
     index = 0
-    for token in scan(carried.fixed.text, carried.fixed.language):
+    for token in carried.fixed.tokens:
         if token.kind in STRUCTURE:
             yield token.key
             continue

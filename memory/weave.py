@@ -7,6 +7,7 @@ that it ends. A comment that both texts share follows the fix.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -144,6 +145,7 @@ class _Placing:
     def placed(self) -> list[Piece]:
         """All pieces."""
         self.at = {piece.index: spot for spot, piece in enumerate(self.pieces) if piece.source == "paste"}
+        self.places = list(self.at)
         for index in range(len(self.paste)):
             if index not in self.at and index not in self.buggy_of:
                 self._place(index)
@@ -181,9 +183,9 @@ class _Placing:
         """(first, last + 1) of the pieces that stand where a paste element stood: itself, or what replaces it."""
         if index in self.at:
             return self.at[index], self.at[index] + 1
-        left = max((spot for place, spot in self.at.items() if place < index), default=-1)
-        right = min((spot for place, spot in self.at.items() if place > index), default=len(self.pieces))
-        return left + 1, right
+        right = bisect(self.places, index)
+        before = self.at[self.places[right - 1]] if right else -1
+        return before + 1, self.at[self.places[right]] if right < len(self.places) else len(self.pieces)
 
     def _line_end(self, spot: int) -> int:
         """The last piece of the line that the piece at `spot` stands on."""

@@ -83,6 +83,7 @@ _BEFORE_REGEX = words(
     === != !== && || ?? ... += -= *= /= **
     """
 ) | {""}
+_PLAIN = frozenset({"string", "preproc", "number", "name"})
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _OPENING, _CLOSING = frozenset({"(", "[", "{"}), frozenset({")", "]", "}"})
 
@@ -123,27 +124,31 @@ class _Lexing:
         """What stood before, comments aside: it decides whether a slash opens a regular expression."""
 
     def pieces(self) -> Iterator[Piece]:
-        pattern, at = _pattern(self.language), 0
+        pattern, at, has_regexes = _pattern(self.language), 0, self.grammar.regex_literals
         while True:
             if self.frames and self.frames[-1].mode != "code":
                 found = self._template_pieces(at, at)
-            elif (match := pattern.match(self.text, at)) is not None:
-                found = self._code_pieces(match)
-            else:
+            elif (match := pattern.match(self.text, at)) is None:
                 return
+            else:
+                group = match.lastgroup or "op"
+                start, at = match.span(group)
+                if not has_regexes and (group in _PLAIN or (group == "op" and not self.frames)):
+                    yield Piece(group, start, at)
+                    continue
+                found = self._special_pieces(Piece(group, start, at))
             yield from (piece for piece in found if piece.end > piece.start)
             at = found[-1].end
 
-    def _code_pieces(self, match: re.Match[str]) -> tuple[Piece, ...]:
-        group = match.lastgroup or "op"
-        piece = Piece(group, match.start(group), match.end())
-        if group == "template":
+    def _special_pieces(self, piece: Piece) -> tuple[Piece, ...]:
+        """What needs to be looked at twice: comments, templates, and operators that may be something else."""
+        if piece.group == "template":
             template = template_of(self.language, self.text[piece.start : piece.end])
             self.frames.append(_Frame(template, "text"))
             return self._template_pieces(piece.start, piece.end)
-        if group == "comment":
+        if piece.group == "comment":
             return (self._whole_comment(piece),)
-        if group == "op":
+        if piece.group == "op":
             piece = self._in_frame(self._regex_or(piece))
         self.last = self.text[piece.start : piece.end] if piece.group in {"op", "name"} else piece.group
         return (piece,)

@@ -6,6 +6,7 @@ that are called but not defined here, built-in names and the keywords of calls t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -30,11 +31,15 @@ _MODULES_BY_DOT = frozenset({"python", "javascript", "typescript", "go"})
 
 def renamed_stream(text: str, language: str) -> tuple[str, ...]:
     """The exact stream with locals numbered by first use; the exact stream for a language whose names we don't know."""
-    tokens = tokenize(text, language)
+    return numbered(tokenize(text, language), roles(text, language))
+
+
+def numbered(tokens: Sequence[Token], found: Sequence[Role]) -> tuple[str, ...]:
+    """Keys of the tokens, those of locals being numbers."""
     numbers: dict[str, str] = {}
     return tuple(
         numbers.setdefault(token.text, f"<{len(numbers)}>") if role == "local" else token.key
-        for token, role in zip(tokens, roles(text, language), strict=True)
+        for token, role in zip(tokens, found, strict=True)
     )
 
 
@@ -46,7 +51,14 @@ def roles(text: str, language: str) -> tuple[Role, ...]:
 
 
 def _roles(text: str, language: str) -> tuple[Role, ...]:
-    tokens = tokenize(text, language)
+    return roles_of(tokenize(text, language), text, language)
+
+
+_cached_roles = lru_cache(maxsize=8)(_roles)
+
+
+def roles_of(tokens: Sequence[Token], text: str, language: str) -> tuple[Role, ...]:
+    """The same for tokens that are at hand: those of `tokenize(text, language)`."""
     if language not in RENAMING:
         return tuple("kept" if token.kind == "name" else "" for token in tokens)
     reader = NameReader(tokens, brackets_of(tokens), language)
@@ -54,9 +66,6 @@ def _roles(text: str, language: str) -> tuple[Role, ...]:
     members = member_indices(reader, bound)
     own = _own_names(reader, members, bound)
     return tuple(_role(token, index in members, own) for index, token in enumerate(tokens))
-
-
-_cached_roles = lru_cache(maxsize=8)(_roles)
 
 
 def _role(token: Token, is_member: bool, own: set[str]) -> Role:

@@ -7,7 +7,7 @@ lexers of our own, the others those of Pygments, and what no lexer knows is take
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from utils.directives import is_directive
@@ -49,8 +49,12 @@ def exact_stream(text: str, language: str) -> tuple[str, ...]:
 
 
 def _counting(text: str, language: str) -> tuple[Token, ...]:
-    counting = tuple(token for token in scan(text, language) if token.kind not in _PROSE)
-    return counting or _whole(text)
+    return counting(scan(text, language), text)
+
+
+def counting(scanned: Sequence[Token], text: str) -> tuple[Token, ...]:
+    """What `tokenize` gives, of what `scan` gave."""
+    return tuple(token for token in scanned if token.kind not in _PROSE) or _whole(text)
 
 
 def _scan(text: str, language: str) -> tuple[Token, ...]:

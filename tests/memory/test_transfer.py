@@ -145,7 +145,9 @@ def test_interpolated_names_are_carried_over() -> None:
     assert carried(buggy, fixed, "def g(x):\n    return x\n") == "def g(x):\n    raise E(f'{x!r} a')\n"
 
 
-@pytest.mark.parametrize("paste", ["\n\n" + MEAN, "# top\n" + MEAN + "# end", MEAN.rstrip("\n"), "    " + MEAN.replace("\n", "\n    ").rstrip(" ")])
+@pytest.mark.parametrize(
+    "paste", ["\n\n" + MEAN, "# top\n" + MEAN + "# end", MEAN.rstrip("\n"), "    " + MEAN.replace("\n", "\n    ").rstrip(" ")]
+)
 def test_what_stands_around_the_code_stays(paste: str) -> None:
     """Blank lines above, comments, a missing last line end, an indentation of all lines."""
     code = carried(MEAN, GUARDED, paste)

@@ -29,7 +29,9 @@ Body = tuple[Statement, ...]
 
 @settings(deadline=None)
 @given(LANGUAGES, bodies(), PLACES, EDITS, statements(), st.booleans())
-def test_transfer_after_a_rename_is_the_rename_of_the_fix(language: str, body: Body, place: int, edit: str, new: Statement, commented: bool) -> None:
+def test_transfer_after_a_rename_is_the_rename_of_the_fix(
+    language: str, body: Body, place: int, edit: str, new: Statement, commented: bool
+) -> None:
     """transfer(buggy, fixed, rename(buggy)) == rename(fixed), byte for byte, comments and layout included."""
     fixed = edited(body, place, edit, new)
     assume(fixed != body)
@@ -42,7 +44,9 @@ def test_transfer_after_a_rename_is_the_rename_of_the_fix(language: str, body: B
 
 @settings(deadline=None)
 @given(LANGUAGES, bodies(), PLACES, EDITS, statements(), LOOKS)
-def test_transfer_into_another_layout_is_the_fixed_code(language: str, body: Body, place: int, edit: str, new: Statement, look: Look) -> None:
+def test_transfer_into_another_layout_is_the_fixed_code(
+    language: str, body: Body, place: int, edit: str, new: Statement, look: Look
+) -> None:
     """Whatever the paste's layout and comments: the result parses and is the fixed code, in the paste's names."""
     fixed = edited(body, place, edit, new)
 

@@ -27,8 +27,12 @@ def named(text: str, language: str, role: str) -> set[str]:
         ("javascript", "function f(a) { return {a}; }", {"f"}),
         ("typescript", "function f<T>(a?: number, b: string[] = []): void { const c = b as any; }", set("fabc")),
         ("java", "int f(List<Integer> a, int... b) { for (int c : a) { d(c); } return b.length; }", set("fabc")),
-        ("go", "func f(a, b int, g func(int) bool) (err error) { for i, v := range a { x := g(v); fmt.Println(x) } return }", {*"fabgivx", "err"}),
-        ("rust", "fn f(a: &str, mut b: u8) { let (c, d) = (a, b); xs.iter().map(|e| e.len()); println!(\"{}\", c); }", {*"fabcde", "xs"}),
+        (
+            "go",
+            "func f(a, b int, g func(int) bool) (err error) { for i, v := range a { x := g(v); fmt.Println(x) } return }",
+            {*"fabgivx", "err"},
+        ),
+        ("rust", 'fn f(a: &str, mut b: u8) { let (c, d) = (a, b); xs.iter().map(|e| e.len()); println!("{}", c); }', {*"fabcde", "xs"}),
         ("c", "static int f(const char *a, int b[]) { size_t n = strlen(a); return b[n]; }", {"f", "a", "b", "n"}),
         ("cpp", "int f(vector<int> a) { auto b = a.size(); std::sort(a.begin(), a.end()); return b; }", {"f", "a", "b"}),
         ("csharp", "int F(List<int> a) { foreach (var b in a) { G(name: b); } return a.Count; }", {"F", "a", "b"}),
@@ -68,7 +72,9 @@ def test_a_swap_of_two_names_is_a_renaming_but_a_merge_is_not() -> None:
 
 def test_names_in_interpolations_are_names() -> None:
     """An f-string and a template are renamed with their variables."""
-    assert renamed_stream("def f(a):\n    return f'{a} {{a}}'\n", "python") == renamed_stream("def f(b):\n    return f'{b} {{a}}'\n", "python")
+    assert renamed_stream("def f(a):\n    return f'{a} {{a}}'\n", "python") == renamed_stream(
+        "def f(b):\n    return f'{b} {{a}}'\n", "python"
+    )
     assert renamed_stream("let a = 1; x(`${a} a`)", "javascript") == renamed_stream("let b = 1; x(`${b} a`)", "javascript")
 
 

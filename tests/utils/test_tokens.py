@@ -30,7 +30,15 @@ def test_no_text_breaks_a_lexer(text: str, language: str) -> None:
 @pytest.mark.parametrize("language", GRAMMARS)
 @pytest.mark.parametrize(
     "text",
-    ["x = " + "(" * 3_000 + ")" * 3_000, "x = " + "+".join(["1"] * 20_000), "a" * 100_000, "'" * 50_000, "\n" * 50_000, "    x\n" * 10_000, "f'{" * 5_000],
+    [
+        "x = " + "(" * 3_000 + ")" * 3_000,
+        "x = " + "+".join(["1"] * 20_000),
+        "a" * 100_000,
+        "'" * 50_000,
+        "\n" * 50_000,
+        "    x\n" * 10_000,
+        "f'{" * 5_000,
+    ],
     ids=["nesting", "additions", "one name", "quotes", "line ends", "lines", "templates"],
 )
 def test_long_and_deep_texts_are_read_without_recursion(text: str, language: str) -> None:
