@@ -14,6 +14,9 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13; do \
 # pip's own lines, shortened to one line a package. Set-up talks on stderr: `make run < file > out` stays clean.
 PIP_INSTALL = set -o pipefail; $(PY) -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt
 
+# Byte code is made once, here: a start without it takes twice as long, and not every environment lets Python write it later.
+BYTECODE := $(wildcard *.py) agents checks cli graphs integrations memory nodes reports rules schema utils
+
 # A virtual environment whose Python is gone (moved, upgraded away) is made anew.
 ifeq ($(wildcard $(PY)),)
 .PHONY: $(RUNTIME) $(DEV)
@@ -85,6 +88,7 @@ $(RUNTIME): requirements.txt constraints.txt
 	@echo "Installing the dependencies, about 700 MB on disk, once: a few minutes ..." >&2
 	@$(PIP_INSTALL) -r requirements.txt | awk '/^Collecting/ { print "  fetching " $$2; fflush() } /^Installing/ { print "  unpacking ..."; fflush() }' >&2 \
 		|| { echo "The install did not finish; see above. Run the same command again." >&2; exit 1; }
+	@$(PY) -m compileall -q $(BYTECODE) >/dev/null || true
 	@rm -f $(VENV)/installing
 	@touch $@
 	@echo "Set up. From now on this step takes no time." >&2

@@ -17,10 +17,8 @@ session_diagram()                                the graph as Mermaid
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -81,7 +79,17 @@ def build_static(settings: Settings) -> StaticParts:
 
     inspector = StaticInspector([RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer()], rule_aliases())
     sandbox = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
-    return StaticParts(inspector, FixVerifier(inspector, sandbox), sandbox)
+    return StaticParts(inspector, FixVerifier(inspector, sandbox, static_basis), sandbox)
+
+
+@cache
+def static_basis() -> str:
+    """What the levels of the verifier rest on. Imports no rule, no parser, no analyser: `recall` needs it for every known paste."""
+    from checks.basis import digest_of
+    from integrations.ruff_program import ruff_name
+
+    linter = sorted((PROGRAM_FOLDER / "integrations").glob("ruff*.py"))
+    return digest_of([PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules", *linter], [ruff_name()])
 
 
 class FirstUseVerifier:
@@ -103,8 +111,8 @@ class FirstUseVerifier:
         return self._parts().verifier.verify(before, after, findings=findings, test_cmd=test_cmd, file=file)
 
     def basis(self) -> str:
-        """As FixVerifier."""
-        return self._parts().verifier.basis()
+        """As FixVerifier; it is not made for that."""
+        return static_basis()
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -124,6 +132,8 @@ def open_memory(settings: Settings, ledger: Ledger, verifier: Verifier) -> Exper
 
 def project_of(folder: Path) -> str:
     """A name for the project that a folder belongs to: that of the nearest Git root, else its own; tells equal names apart."""
+    import hashlib  # late: most look-ups are not bound to a project
+
     root = next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)
     return f"{root.name}-{hashlib.sha256(str(root).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
@@ -212,6 +222,8 @@ class App:
 
     def _context(self) -> Context:
         """The ports of one session."""
+        import uuid  # late: looks the platform up, and only sessions have an id
+
         from agents.disabled import DisabledInspector, DisabledReviewer
         from agents.fixer import StaticFixer
         from agents.manager import StaticManager

@@ -14,13 +14,16 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 ROOT = Path(__file__).resolve().parent.parent
+DROPPED = ("LLM_", "DEEPSEEK_", "OPENAI_", "PYTHONDONTWRITEBYTECODE")
+"""Settings of a model, and the switch that makes Python compile everything anew at each start."""
+
 MAIN = [sys.executable, str(ROOT / "main.py")]
 ANSWER_LIMIT_S = 120.0
 
 
 def environment(home: Path) -> dict[str, str]:
-    """This process's environment with a home of its own, and without the settings of a model."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LLM_", "DEEPSEEK_", "OPENAI_"))}
+    """This process's environment with a home of its own, and without what would distort a measurement."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     return {**kept, "CODEMIND_HOME": str(home), "REVIEWER_PROVIDER": "static"}
 
 

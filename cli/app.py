@@ -33,7 +33,7 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
     """Run one command line and return its exit status; never raises, never prints a traceback."""
     console = real_console() if console is None else console
     try:
-        return _run(build_parser().parse_args(argv), console)
+        return _run(build_parser(argv).parse_args(argv), console)
     except CodeMindError as error:
         console.complain(error)
         return error.exit_code

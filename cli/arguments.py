@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from cli.memory_arguments import add_memory, json_option
-from errors import ConfigInvalidError
-from utils.terminal import visible
+from cli.usage import Parser
 
 if TYPE_CHECKING:
     from cli.memory_arguments import Commands
@@ -26,30 +26,27 @@ exit status: 0 clean; 1 findings at or above --fail-on; 2 wrong input or usage; 
 4 an error in CodeMind; 130 interrupted. Several tasks: the worst."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Wrong usage becomes one line and exit status 2, like every other wrong input."""
+def build_parser(words: Iterable[str] | None = None) -> argparse.ArgumentParser:
+    """The parser of every command; `command` in its result is None for the session.
 
-    def error(self, message: str) -> NoReturn:
-        """Raise ConfigInvalidError instead of printing the usage and leaving."""
-        first_line = message.splitlines()[0] if message else "wrong usage"
-        raise ConfigInvalidError(f"{visible(first_line)} (see {self.prog} --help)")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command; `command` in its result is None for the session."""
-    parser: argparse.ArgumentParser = _Parser(
+    With the words of a command line only the commands among them get their options: the others would cost 10 ms.
+    """
+    parser: argparse.ArgumentParser = Parser(
         prog="codemind",
         description=DESCRIPTION,
         epilog=EPILOG,
         parents=[_task_options()],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and leave")
     parser.set_defaults(**DEFAULTS)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_fix, _add_batch, _add_recall, _add_resume, add_memory, _add_graph, _add_doctor):
-        add(commands)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog=parser.prog)
+    wanted = frozenset(_COMMANDS) if words is None else frozenset(words)
+    for name, (text, add_options) in _COMMANDS.items():
+        if name in wanted:
+            add_options(commands, name, text)
+        else:
+            commands.add_parser(name, help=text, add_help=False)
     return parser
 
 
@@ -83,37 +80,48 @@ def _task_options() -> argparse.ArgumentParser:
     return options
 
 
-def _add_fix(commands: Commands) -> None:
-    parser = commands.add_parser("fix", parents=[_task_options()], help="review one file and propose its fix", allow_abbrev=False)
+def _add_fix(commands: Commands, name: str, text: str) -> None:
+    parser = commands.add_parser(name, parents=[_task_options()], help=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
     parser.add_argument("--write", action="store_true", help="write the fix into the file (encoding, line ends and mode are kept)")
 
 
-def _add_batch(commands: Commands) -> None:
-    parser = commands.add_parser("batch", parents=[_task_options()], help="review the lines of a JSONL file", allow_abbrev=False)
+def _add_batch(commands: Commands, name: str, text: str) -> None:
+    parser = commands.add_parser(name, parents=[_task_options()], help=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE.jsonl", help='lines {"id", "code", "language"?}, or - for standard input')
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="tasks at a time (default: 1); answers come as they end")
 
 
-def _add_recall(commands: Commands) -> None:
-    parser = commands.add_parser("recall", parents=[json_option()], help="ask the memory only: is this code known?", allow_abbrev=False)
+def _add_recall(commands: Commands, name: str, text: str) -> None:
+    parser = commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
     parser.add_argument("--lang", metavar="L", default=argparse.SUPPRESS, help="language of the code")
 
 
-def _add_resume(commands: Commands) -> None:
-    parser = commands.add_parser("resume", parents=[_task_options()], help="finish tasks that were interrupted", allow_abbrev=False)
+def _add_resume(commands: Commands, name: str, text: str) -> None:
+    parser = commands.add_parser(name, parents=[_task_options()], help=text, allow_abbrev=False)
     parser.add_argument("--discard", action="store_true", help="forget them instead")
 
 
-def _add_graph(commands: Commands) -> None:
-    commands.add_parser("graph", parents=[json_option()], help="print the session graph as Mermaid", allow_abbrev=False)
+def _add_graph(commands: Commands, name: str, text: str) -> None:
+    commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
 
 
-def _add_doctor(commands: Commands) -> None:
-    text = "settings, versions, sandbox and memory: is all well?"
-    parser = commands.add_parser("doctor", parents=[json_option()], help=text, allow_abbrev=False)
+def _add_doctor(commands: Commands, name: str, text: str) -> None:
+    parser = commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
     parser.add_argument("--sandbox", action="store_true", help="also run the sandbox's self-test")
+
+
+_COMMANDS: dict[str, tuple[str, Callable[[Commands, str, str], None]]] = {
+    "fix": ("review one file and propose its fix", _add_fix),
+    "batch": ("review the lines of a JSONL file", _add_batch),
+    "recall": ("ask the memory only: is this code known?", _add_recall),
+    "resume": ("finish tasks that were interrupted", _add_resume),
+    "memory": ("look into and care for the memory", add_memory),
+    "graph": ("print the session graph as Mermaid", _add_graph),
+    "doctor": ("settings, versions, sandbox and memory: is all well?", _add_doctor),
+}
+"""Each command with its line in the help and what adds it with its options."""
 
 
 def _positive(text: str) -> int:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, TypeAlias
 
+from cli.usage import Parser
+
 if TYPE_CHECKING:  # the class is generic in the stubs only
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def json_option() -> argparse.ArgumentParser:
     """A parent parser with `--json`; without a default, so that `--json` before the command counts too."""
-    options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     options.add_argument("--json", action="store_true", help="print JSON, one object a line, and nothing else on stdout")
     return options
 
 
-def add_memory(commands: Commands) -> None:
+def add_memory(commands: Commands, name: str, text: str) -> None:
     """`memory` and its actions."""
-    parser = commands.add_parser("memory", parents=[json_option()], help="look into and care for the memory", allow_abbrev=False)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=type(parser))
+    parser = commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=type(parser), prog=parser.prog)
 
     def add(name: str, text: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)

@@ -35,7 +35,8 @@ async def repl(settings: Settings, options: TaskOptions, console: Console, promp
     console.out(WELCOME)
     with cancel_on_signal(signal.SIGTERM):
         try:
-            session.begin()
+            # Not at once: its imports would hold the interpreter while the prompt is drawn.
+            session.prompt.once_shown(session.begin)
             while await session.answer_next():
                 pass
         finally:
@@ -51,7 +52,7 @@ class Repl:
         self._settings = settings
         self._options = options
         self._console = console
-        self._prompt = prompt
+        self.prompt = prompt
         self._opened: Counter | None = None
         self._opening = asyncio.Lock()
         self._background: asyncio.Task[None] | None = None
@@ -64,7 +65,7 @@ class Repl:
     async def answer_next(self) -> bool:
         """Read one submission and answer it; False when the user leaves."""
         try:
-            typed = await self._prompt.read()
+            typed = await self.prompt.read()
         except EOFError:
             return False
         except KeyboardInterrupt:
@@ -126,7 +127,7 @@ class Repl:
             if self._opened is None:
                 self._opened = await in_daemon_thread(self._make_counter)
                 for note in self._opened.notes:
-                    await self._prompt.say(visible(note))
+                    await self.prompt.say(visible(note))
         return self._opened
 
     def _make_counter(self) -> Counter:
@@ -142,7 +143,7 @@ class Repl:
         try:
             counter = await self._counter()
             if may_be_some and (sentence := await counter.offer()):
-                await self._prompt.say(sentence)
+                await self.prompt.say(sentence)
         except Exception:  # noqa: BLE001 - it fails again where it is needed, and is reported there
             return
 

@@ -9,9 +9,6 @@ from cli.console import Console
 from cli.edge import Served, refused
 from cli.options import TaskOptions
 from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
-from reports.json import record_line
-from reports.jsonl import finding_lines
-from reports.text import record_text
 from schema.finding import severity_rank
 from schema.record import TaskRecord
 from utils.terminal import visible
@@ -63,10 +60,16 @@ class Reporter:
 
     def _write(self, served: Served) -> None:
         if self._options.format == "json":
+            from reports.json import record_line  # late, as are the next two: one run writes one form
+
             self._console.out(record_line(served.record))
         elif self._options.format == "jsonl":
+            from reports.jsonl import finding_lines
+
             self._console.out(finding_lines(served.record))
         else:
+            from reports.text import record_text
+
             text = record_text(served.record, served.before, path=served.path, where=STAYS_HERE, style=self._console.style())
             self._console.out("\n" + text if self._written else text)
             self._written = True

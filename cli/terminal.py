@@ -7,6 +7,8 @@ The history is kept in memory only: pasted code and secrets never reach a histor
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.buffer import Buffer
@@ -44,6 +46,16 @@ class Prompt:
     async def read(self) -> Typed:
         """The next submission. Raises KeyboardInterrupt on Ctrl-C, EOFError on Ctrl-D at an empty prompt."""
         return submitted(await self._session.prompt_async(PROMPT))
+
+    def once_shown(self, begin: Callable[[], object]) -> None:
+        """Call `begin`, in the loop's thread, as soon as the prompt stands on the screen for the first time."""
+        rendered = self._session.app.after_render
+
+        def first(_: object) -> None:
+            rendered.remove_handler(first)
+            begin()
+
+        rendered.add_handler(first)
 
     async def say(self, sentence: str) -> None:
         """Print a line of our own above the prompt, where one is shown, without disturbing what is typed."""

@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,6 +99,8 @@ def write_atomically(file: SourceFile, new_text: str) -> None:
         raise StorageFailedError(f"{file.path} is read-only: it is unchanged")
     temporary: Path | None = None
     try:
+        import tempfile  # late: only a write needs it
+
         descriptor, name = tempfile.mkstemp(prefix=f".{file.path.name[:100]}.", suffix=".codemind", dir=file.path.parent)
         temporary = Path(name)
         with os.fdopen(descriptor, "wb") as opened:

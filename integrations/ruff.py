@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from errors import OperationError, StorageFailedError, ToolMissingError
 from integrations.ruff_codes import IGNORE, SELECT
 from integrations.ruff_findings import to_findings
+from integrations.ruff_program import bare_environment, find_ruff, ruff_name
 from schema.finding import Finding
 from schema.source import Source
 
@@ -70,8 +66,7 @@ class RuffAnalyzer:
         return to_findings(self._run(executable, source.text, "paste.pyi" if is_stub else "paste.py"), source)
 
     def _name(self) -> str:
-        executable = self._find()
-        return "ruff missing" if executable is None else f"ruff {_version_of(executable)}"
+        return ruff_name(self._executable)
 
     def _find(self) -> str | None:
         return self._executable or find_ruff()
@@ -81,7 +76,7 @@ class RuffAnalyzer:
             command = [executable, *_ARGUMENTS, "--stdin-filename", name, "-"]
             pipe = subprocess.PIPE
             try:
-                ruff = subprocess.Popen(command, cwd=empty, env=_environment(), stdin=pipe, stdout=pipe, stderr=pipe)
+                ruff = subprocess.Popen(command, cwd=empty, env=bare_environment(), stdin=pipe, stdout=pipe, stderr=pipe)
             except OSError as error:
                 raise ToolMissingError(f"ruff can't be started ({error.strerror}): {executable}") from error
             with _Deadline(ruff, self._timeout_s) as deadline:
@@ -104,46 +99,6 @@ def _empty_folder() -> Iterator[str]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def find_ruff() -> str | None:
-    """The executable beside the running Python, else in the installed package's environment, else on PATH."""
-    return _find_ruff(sys.executable, os.environ.get("PATH", ""))
-
-
-@lru_cache(maxsize=4)
-def _find_ruff(python: str, path: str) -> str | None:
-    name = "ruff.exe" if os.name == "nt" else "ruff"
-    beside = Path(python).parent / name
-    if beside.is_file():
-        return str(beside)
-    spec = find_spec("ruff")
-    if spec is not None and spec.origin is not None:
-        for parent in Path(spec.origin).parents[:6]:
-            if (parent / "bin" / name).is_file():
-                return str(parent / "bin" / name)
-    return shutil.which("ruff", path=path)
-
-
-@lru_cache(maxsize=4)
-def _version_of(executable: str) -> str:
-    """From the installed package's folder name (importlib.metadata costs 20 ms); a foreign ruff is asked, once."""
-    spec = find_spec("ruff")
-    if spec is not None and spec.origin is not None:
-        installed = sorted(Path(spec.origin).parents[1].glob("ruff-*.dist-info"))
-        if len(installed) == 1 and Path(executable).parent == Path(sys.executable).parent:
-            return installed[0].name.removeprefix("ruff-").removesuffix(".dist-info")
-    try:
-        answer = subprocess.run([executable, "--version"], capture_output=True, timeout=10, check=False, env=_environment())
-    except (OSError, subprocess.TimeoutExpired):
-        return "of unknown version"
-    return answer.stdout.decode("utf-8", "replace").strip().removeprefix("ruff ") or "of unknown version"
-
-
-def _environment() -> dict[str, str]:
-    """No RUFF_* variable and no PATH: only what Windows needs to start a program."""
-    kept = ("SYSTEMROOT", "TEMP", "TMP")
-    return {"NO_COLOR": "1", **{name: os.environ[name] for name in kept if name in os.environ}}
 
 
 def _exchange(ruff: subprocess.Popen[bytes], text: str) -> tuple[list[dict[str, Any]], str]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memory.keys import exact_key, renamed_key
 from memory.lookup import find_key, kinds_of_length
 from memory.records import KeyHit, KeyKind, Side
-from utils.syntax import Block, blocks
 from utils.tokens import exact_stream, tokenize
+
+if TYPE_CHECKING:
+    from utils.syntax import Block
 
 _TIERS: tuple[tuple[KeyKind, Callable[[str, str], str]], ...] = (("exact", exact_key), ("renamed", renamed_key))
 _SIDES: tuple[Side, ...] = ("buggy", "fixed")
@@ -67,6 +69,8 @@ def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -
 
 def find_pieces(connection: sqlite3.Connection, text: str, language: str, scope: str) -> list[Piece]:
     """The functions and classes of a text that are known, on either side or withheld; outer ones first, never overlapping."""
+    from utils.syntax import blocks  # late: the parsers are only needed when the whole text is not known
+
     found: list[Piece] = []
     lines = text.split("\n")
     for block in blocks(text, language):
@@ -100,7 +104,7 @@ def _common_indent(lines: list[str]) -> str:
 
 def indented(text: str, indent: str) -> str:
     """The text with `indent` before every line that is not blank."""
-    return textwrap.indent(text, indent)
+    return "".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
 
 
 def has_long_string(text: str, language: str) -> bool:

@@ -6,6 +6,7 @@ deeper or shallower take their continuation lines and comments with them. String
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -169,36 +170,37 @@ class _PythonIndenter(_Indenter):
     def _indent_others(self, wanted: dict[int, str]) -> None:
         """Continuation lines go with their line, comments on lines of their own with the line below them."""
         head: int | None = None
+        below = self._code_below(wanted)
         for spot, piece in enumerate(self.pieces):
             head = spot if spot in wanted else head
             if spot in wanted or "\n" not in piece.gap:
                 continue
-            anchor = self._anchor(spot, head, wanted)
-            if anchor is None:
-                continue
-            script, place = self.script(piece), self.place(piece)
-            base = self._base(script, place, after=anchor > spot)
-            blanks = piece.gap.rpartition("\n")[2]
-            steps = None if script is self.carried.paste else self.steps
-            self.pieces[spot] = _with_indent(piece, _moved(blanks, base, wanted[anchor], steps))
+            is_comment = self.carried.element(piece).token.kind in {"comment", "directive"}
+            anchor = below[spot] if is_comment and below[spot] in wanted else head
+            if anchor is not None:
+                self.pieces[spot] = self._moved_with(piece, wanted[anchor], below=anchor > spot)
 
-    def _anchor(self, spot: int, head: int | None, wanted: dict[int, str]) -> int | None:
-        """The line that a piece goes with: that below a comment on a line of its own, else its own."""
-        piece = self.pieces[spot]
-        is_comment = self.carried.element(piece).token.kind in {"comment", "directive"}
-        following = next(
-            (at for at in range(spot + 1, len(self.pieces)) if at in wanted or not self.carried.element(self.pieces[at]).is_prose), None
-        )
-        if is_comment and following is not None and following in wanted:
-            return following
-        return head
+    def _code_below(self, wanted: dict[int, str]) -> list[int]:
+        """For each piece the next one that is code or has an indentation of its own."""
+        below, following = [0] * len(self.pieces), len(self.pieces)
+        for spot in range(len(self.pieces) - 1, -1, -1):
+            below[spot] = following
+            if spot in wanted or not self.carried.element(self.pieces[spot]).is_prose:
+                following = spot
+        return below
+
+    def _moved_with(self, piece: Piece, new_base: str, *, below: bool) -> Piece:
+        script = self.script(piece)
+        base = self._base(script, self.place(piece), after=below)
+        steps = None if script is self.carried.paste else self.steps
+        return _with_indent(piece, _moved(piece.gap.rpartition("\n")[2], base, new_base, steps))
 
     def _base(self, script: Script, place: int, *, after: bool) -> str:
         """The indentation, in the gap's own text, of the line that the piece goes with."""
         if not after:
             return script.line_indents[place]
-        following = next((at for at in range(place, len(script.elements)) if script.elements[at].heads), None)
-        return script.line_indents[place] if following is None else script.elements[following].indent
+        following = bisect_left(script.heads, place)
+        return script.elements[script.heads[following]].indent if following < len(script.heads) else script.line_indents[place]
 
 
 class _BracketIndenter(_Indenter):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from utils.names import renamed_stream
 from utils.tokens import exact_stream
 
 NORMALISER = "tokens/1"
@@ -27,6 +26,8 @@ def renamed_key(text: str, language: str) -> str:
 
     A fix that only renames has the same renamed key on both sides: a caller that stores both must check for it.
     """
+    from utils.names import renamed_stream  # late: the rules for names are only read when the exact key told nothing
+
     return _digest("renamed", language, renamed_stream(text, language))
 
 

@@ -18,7 +18,6 @@ from errors import CodeMindError, MemoryLockedError
 from memory import connections
 from memory.damage import Identity, quarantine, refuse_damaged, unmoved_error
 from memory.files import private_folder
-from memory.locking import find_user_of, locked_error, write_lock
 from memory.migrations import migrate, refuse_newer, schema_version
 from memory.records import Prepared
 from memory.schema_sql import MIGRATIONS, Migration
@@ -132,6 +131,8 @@ class Ledger:
             private_folder(self.path.parent)
         except OSError as error:
             raise storage_failure(error, self.path.parent) or error from error
+        from memory.locking import write_lock  # late, here and below: reading waits for no lock
+
         with write_lock(self.lock_path, self.lock_timeout_s, self.clock):
             yield
 
@@ -181,6 +182,8 @@ class Ledger:
             if is_damage(error):
                 raise self._quarantine(seen, holds_lock=holds_lock) from error
             if is_busy(error):
+                from memory.locking import find_user_of, locked_error
+
                 raise locked_error(find_user_of(self.path), self.lock_timeout_s) from error
             failure = storage_failure(error, self.path)
             if failure is None:
@@ -194,6 +197,8 @@ class Ledger:
             return quarantine(self.path, seen, self.clock)
         if not os.access(self.path.parent, os.W_OK):
             return unmoved_error(self.path, PermissionError(13, "the folder is read-only"))
+        from memory.locking import write_lock
+
         try:
             with write_lock(self.lock_path, self.lock_timeout_s, self.clock):
                 return quarantine(self.path, seen, self.clock)

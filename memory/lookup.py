@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
+from memory.keys import NORMALISER
 from memory.records import COLUMNS, KeyHit, KeyKind, Part, Side, alternative_of
 
 _JOINED = "FROM keys k JOIN alternatives a ON a.seq = k.alternative JOIN experiences e ON e.seq = a.experience"
@@ -33,6 +34,12 @@ def kinds_of_length(connection: sqlite3.Connection, length: int) -> frozenset[st
 def has_keys(connection: sqlite3.Connection) -> bool:
     """False for a memory in which nothing can be found."""
     return connection.execute("SELECT 1 FROM keys LIMIT 1").fetchone() is not None
+
+
+def is_stale(connection: sqlite3.Connection) -> bool:
+    """True when the ledger's keys were made by another normaliser."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'normaliser'").fetchone()
+    return row is not None and row[0] != NORMALISER
 
 
 def _hit(row: tuple[Any, ...]) -> KeyHit:

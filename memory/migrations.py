@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
@@ -30,6 +29,8 @@ def refuse_newer(version: int, known: int, path: Path) -> None:
 
 def create(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Make the tables in an empty file and give the ledger its identity."""
+    import uuid  # late: only a new ledger gets one
+
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     for number, migration in enumerate(migrations, start=1):
         _apply(connection, migration, number)

@@ -8,9 +8,7 @@ from datetime import datetime
 
 from memory.anchoring import anchor_findings, moved
 from memory.find import Answer, Piece, coverage, has_long_string, indented
-from memory.parts import without_known_imports
 from memory.records import KeyHit, StoredAlternative, text_hash
-from memory.transfer import transfer
 from schema.finding import Finding
 from schema.fix import Fix, Origin, Verification
 from schema.match import Match, PastFix, Region, Related, Status
@@ -132,6 +130,8 @@ def _piece_offer(request: Request, piece: Piece) -> Offer:
 
 
 def _piece_fix(request: Request, piece: Piece, hit: KeyHit) -> Offer:
+    from memory.parts import without_known_imports  # late: only for a paste that is known in part
+
     text, language = request.source.text, request.source.language
     code, why_not = _carried(hit, piece.text, language)
     if code is not None and piece.indent and has_long_string(code, language):
@@ -147,6 +147,8 @@ def _carried(hit: KeyHit, text: str, language: str) -> tuple[str | None, str]:
     if hit.code.rstrip("\n") == text.rstrip("\n"):
         end = text[len(text.rstrip("\n")) :]
         return hit.fixed_code.rstrip("\n") + end, ""
+    from memory.transfer import transfer  # late: the same bytes need none
+
     carried = transfer(hit.code, hit.fixed_code, text, language)
     if carried.code is None:
         return None, carried.why_not or "the stored edit has no place in this code"

@@ -15,11 +15,9 @@ from pathlib import Path
 from errors import InputInvalidError
 from memory.find import Answer, find, find_pieces
 from memory.ledger import LEDGER_NAME, LOCK_TIMEOUT_S, Clock, Ledger, utc_now
-from memory.lookup import has_keys
+from memory.lookup import has_keys, is_stale
 from memory.offers import Request, offer_pieces, offer_whole, related_to
-from memory.prepare import prepare
 from memory.records import text_hash
-from memory.rekey import is_stale, rekey
 from memory.writes import bump_use, is_tombstoned, remove_alternative
 from schema.experience import Experience, Saved
 from schema.match import Match
@@ -71,6 +69,8 @@ class LongTermMemory:
         A fix that passed the user's tests here is `proved`. Raises MemoryLockedError when another writer holds the ledger
         longer than its time limit, StorageFailedError, MemoryDamagedError.
         """
+        from memory.prepare import prepare  # late: a look-up writes nothing
+
         refuse_undecodable(experience)
         prepared = prepare(_with_earned_trust(experience))
         if prepared is None:
@@ -100,6 +100,8 @@ class LongTermMemory:
             if not is_stale(connection):
                 yield connection
                 return
+        from memory.rekey import rekey  # late: needed once after an update
+
         rekey(self.ledger)
         with self.ledger.reading() as connection:
             yield connection

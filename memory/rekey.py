@@ -6,20 +6,14 @@ import sqlite3
 from dataclasses import replace
 from datetime import datetime
 
-from memory.keys import NORMALISER
 from memory.ledger import Ledger
+from memory.lookup import is_stale
 from memory.prepare import prepare
 from memory.records import COLUMNS, StoredAlternative, alternative_of
 from memory.writes import restore_counters, store
 from schema.experience import Experience
 
 _ALL = f"SELECT {COLUMNS} FROM alternatives a JOIN experiences e ON e.seq = a.experience ORDER BY a.seq"  # noqa: S608 - constants only
-
-
-def is_stale(connection: sqlite3.Connection) -> bool:
-    """True when the ledger's keys were made by another normaliser."""
-    row = connection.execute("SELECT value FROM meta WHERE name = 'normaliser'").fetchone()
-    return row is not None and row[0] != NORMALISER
 
 
 def rekey(ledger: Ledger) -> None:

@@ -13,6 +13,7 @@ from utils.names import Role, numbered, roles_of
 from utils.tokens import counting, scan
 
 PROSE = frozenset({"comment", "docstring"})
+_MARKS = {"member": ".", "shorthand": "{"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Element:
         """What is compared between a text and its fix."""
         if self.is_prose:
             return "\n" + self.token.key
-        return "." + self.token.key if self.role == "member" else self.token.key
+        return _MARKS.get(self.role, "") + self.token.key
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,11 @@ class Script:
         return tuple(index for index, element in enumerate(self.elements) if not element.is_prose)
 
     @cached_property
+    def heads(self) -> tuple[int, ...]:
+        """Python: indices of the elements that begin a logical line."""
+        return tuple(index for index, element in enumerate(self.elements) if element.heads)
+
+    @cached_property
     def line_indents(self) -> tuple[str, ...]:
         """For each element the indentation of its line; in Python of its logical line."""
         indents, current = [], ""
@@ -90,10 +96,6 @@ class Script:
                     steps[element.indent[len(before) :]] += 1
                 before = element.indent
         return steps.most_common(1)[0][0] if steps else ""
-
-    def gap_before(self, index: int) -> str:
-        """The gap before an element, or before the end of the text."""
-        return self.elements[index].gap if index < len(self.elements) else self.tail
 
 
 def read_script(text: str, language: str) -> Script:

@@ -99,23 +99,29 @@ def _expected(carried: Carried, renaming: Renaming) -> Iterator[str]:
             yield token.key
             continue
         if token.kind not in PROSE:
-            yield _key(carried, renaming, index)
+            yield from _keys(carried, renaming, index)
         index += 1
 
 
-def _key(carried: Carried, renaming: Renaming, index: int) -> str:
+def _keys(carried: Carried, renaming: Renaming, index: int) -> tuple[str, ...]:
     element, origin = carried.fixed.elements[index], carried.matching[index]
     place = carried.alignment[origin] if origin is not None else None
     if place is not None:
-        return carried.paste.elements[place].token.key
+        return (carried.paste.elements[place].token.key,)
     said = _new_text(element, renaming)
-    return said if said != element.token.text else element.token.key
+    if said == element.token.text:
+        return (element.token.key,)
+    return tuple(said.partition(":")) if element.role == "shorthand" else (said,)
 
 
 def _new_text(element: Element, renaming: Renaming) -> str:
-    """A token that the fix brings along. Members and keywords of calls to others have one name everywhere."""
-    is_free = element.token.kind == "name" and element.role in {"local", "kept"}
-    return renaming.of(element.token.text) if is_free else element.token.text
+    """A token that the fix brings along. Members and keywords of calls to others have one name everywhere; `{a}` for a variable that
+    has another name here is `{a:b}`."""
+    said = element.token.text
+    if element.role == "shorthand":
+        own = renaming.of(said)
+        return said if own == said else f"{said}:{own}"
+    return renaming.of(said) if element.role in {"local", "kept"} and element.token.kind == "name" else said
 
 
 def _written(carried: Carried, pieces: Sequence[Piece], renaming: Renaming) -> str:

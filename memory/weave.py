@@ -7,8 +7,8 @@ that it ends. A comment that both texts share follows the fix.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -146,6 +146,8 @@ class _Placing:
         """All pieces."""
         self.at = {piece.index: spot for spot, piece in enumerate(self.pieces) if piece.source == "paste"}
         self.places = list(self.at)
+        self.docstrings = [index for index, element in enumerate(self.paste) if element.token.kind == "docstring"]
+        self.next_code = _next_code(self.carried.paste, self.at)
         for index in range(len(self.paste)):
             if index not in self.at and index not in self.buggy_of:
                 self._place(index)
@@ -173,11 +175,11 @@ class _Placing:
             self._place_above(index)
 
     def _precedes_docstring(self, index: int) -> bool:
-        while index < len(self.paste) and self.paste[index].is_prose:
-            if self.paste[index].token.kind == "docstring":
-                return True
-            index += 1
-        return False
+        """True when a docstring follows before any code does."""
+        if not self.docstrings:
+            return False
+        at = bisect_left(self.docstrings, index)
+        return at < len(self.docstrings) and self.docstrings[at] < self.next_code[index]
 
     def _slot(self, index: int) -> tuple[int, int]:
         """(first, last + 1) of the pieces that stand where a paste element stood: itself, or what replaces it."""
@@ -222,9 +224,7 @@ class _Placing:
         self.before.setdefault(first, []).append(Piece("paste", index, -1, self.paste[index].gap, "paste"))
 
     def _place_above(self, index: int) -> None:
-        following = index + 1
-        while following < len(self.paste) and self.paste[following].is_prose and following not in self.at:
-            following += 1
+        following = self.next_code[index]
         first = self._slot(following)[0] if following < len(self.paste) else len(self.pieces)
         self._put_above(index, self._line_start(first))
 
@@ -248,6 +248,16 @@ class _Placing:
         if first == end and before not in self.at:
             return
         self.after.setdefault(self._line_end(first), []).append(Piece("paste", index, -1, self.paste[index].gap, "paste"))
+
+
+def _next_code(script: Script, kept: Container[int]) -> list[int]:
+    """For each element the next one after it that is code, or prose with a place of its own; the length when there is none."""
+    found, following = [0] * len(script.elements), len(script.elements)
+    for index in range(len(script.elements) - 1, -1, -1):
+        found[index] = following
+        if not script.elements[index].is_prose or index in kept:
+            following = index
+    return found
 
 
 def _ends_line(comment: Element) -> bool:

@@ -10,7 +10,7 @@ _ICONV = {"Latin-1": "LATIN1"}
 _PROBE = 4_096
 _MANY_NULS = 0.2
 """Share of NUL bytes from which a text is taken for UTF-16: in UTF-16 every ASCII character has one."""
-_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_EAST_ASIAN = "[\u3040-\u30ff\u3400-\u9fff]"
 """Kana and Chinese characters."""
 _CONTROL_SHARE = 0.1
 
@@ -70,7 +70,7 @@ def _likely_encoding(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         foreign = [character for character in text if not character.isascii()]
-        if len(foreign) > 1 and 2 * len(_EAST_ASIAN.findall(text)) > len(foreign):
+        if len(foreign) > 1 and 2 * len(re.findall(_EAST_ASIAN, text)) > len(foreign):
             return name
     return "Latin-1"
 

@@ -109,11 +109,11 @@ def _body_of_class(reader: NameReader, index: int) -> int:
     return -1
 
 
-def shorthand_names(reader: NameReader) -> set[str]:
-    """Names in `{a, b}`: each is a variable and a key at once, so it can't be renamed."""
+def shorthand_indices(reader: NameReader) -> set[int]:
+    """Names in `{a, b}`: each is a variable and a key at once, so it can't be renamed as it stands."""
     if reader.language not in _SCRIPTS and reader.language != "rust":
         return set()
-    return {token.text for index, token in enumerate(reader.tokens) if token.kind == "name" and _is_shorthand(reader, index)}
+    return {index for index, token in enumerate(reader.tokens) if token.kind == "name" and _is_shorthand(reader, index)}
 
 
 def _is_shorthand(reader: NameReader, index: int) -> bool:

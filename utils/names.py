@@ -14,12 +14,13 @@ from utils.brackets import brackets_of
 from utils.builtin_names import BUILTINS
 from utils.declared import DEFINERS, NameReader
 from utils.lexical import Token
-from utils.members import member_indices, shorthand_names
+from utils.members import member_indices, shorthand_indices
 from utils.python_names import BoundNames, bound_names
 from utils.tokens import tokenize
 
-Role = Literal["local", "member", "kept", ""]
-"""local: may be renamed. member: fixed by where it stands (after a dot, a key, a keyword). kept: a name of elsewhere. "": no name."""
+Role = Literal["local", "member", "shorthand", "kept", ""]
+"""local: may be renamed. member: fixed by where it stands (after a dot, a key, a keyword). shorthand: key and variable at once.
+kept: a name of elsewhere. "": no name."""
 
 RENAMING = frozenset(DEFINERS)
 """The languages whose rules for names are known."""
@@ -64,16 +65,16 @@ def roles_of(tokens: Sequence[Token], text: str, language: str) -> tuple[Role, .
     reader = NameReader(tokens, brackets_of(tokens), language)
     bound = bound_names(text) if language == "python" else None
     members = member_indices(reader, bound)
-    own = _own_names(reader, members, bound)
-    return tuple(_role(token, index in members, own) for index, token in enumerate(tokens))
+    shorthands = shorthand_indices(reader)
+    own = _own_names(reader, members, bound) - {tokens[index].text for index in shorthands}
+    fixed: dict[int, Role] = {**dict.fromkeys(shorthands, "shorthand"), **dict.fromkeys(members, "member")}
+    return tuple(_role(token, fixed.get(index), own) for index, token in enumerate(tokens))
 
 
-def _role(token: Token, is_member: bool, own: set[str]) -> Role:
+def _role(token: Token, fixed: Role | None, own: set[str]) -> Role:
     if token.kind != "name":
         return ""
-    if is_member:
-        return "member"
-    return "local" if token.text in own else "kept"
+    return fixed or ("local" if token.text in own else "kept")
 
 
 def _own_names(reader: NameReader, members: set[int], bound: BoundNames | None) -> set[str]:
@@ -81,7 +82,7 @@ def _own_names(reader: NameReader, members: set[int], bound: BoundNames | None) 
     if bound is not None:
         own, kept = bound.own, bound.kept
     else:
-        kept = set(reader.imported()) | shorthand_names(reader)
+        kept = set(reader.imported())
         own = set(reader.declared()) - kept
     free = _free_variables(reader, members, in_pieces=reader.language == "python" and bound is None) - kept
     return {name for name in own | free if name != "_" and not (name.startswith("__") and name.endswith("__"))}

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from utils.diff import matching_blocks
-
 Newline = Literal["\n", "\r\n", "\r", "mixed"]
 
 _END = re.compile(r"\r\n|\r|\n")
@@ -51,6 +49,8 @@ def restore_newlines(original: str, changed: str) -> str:
 
 def _restore_mixed(original: str, changed: str) -> str:
     """Line by line: the ends of kept lines, and of their neighbours for new ones."""
+    from utils.diff import matching_blocks  # late: texts that mix line ends are rare
+
     ends = _END.findall(original)
     old = to_lf(original).split("\n")
     new = changed.split("\n")

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from utils.diff import matching_blocks
 from utils.secret_formats import KINDS, Span, find_formats, find_url_passwords
-from utils.secret_names import find_assigned, is_placeholder
 
 _PLACEHOLDER = re.compile(r"CMSECRET(\d{1,6})([A-Z]{2})x*(?![A-Za-z0-9])")
 _NUMBER = re.compile(r"CMSECRET(\d{1,6})")
 _WORD_END = re.compile(r"[A-Za-z0-9]*")
 _KEY_HEAD = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
 _CONTINUED = "PC"
+_TELLING = ("pass", "pwd", "secret", "token", "key", "credential")
+"""Every name that `secret_names` takes for a secret's holds one of these."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Redacted:
 
 def redact(text: str, reserved: str = "") -> Redacted:
     """Replace every secret; doing it twice changes nothing. Numbers that occur in `text` or `reserved` are not used."""
-    spans = _chosen(text, [*find_formats(text), *find_url_passwords(text), *find_assigned(text)])
+    spans = _chosen(text, [*find_formats(text), *find_url_passwords(text), *_assigned(text)])
     if not spans:
         return Redacted(text)
     used = {int(number) for number in _NUMBER.findall(text + "\n" + reserved)}
@@ -86,6 +86,8 @@ def restore(text: str, secrets: Sequence[Secret], original: str | None = None) -
     A placeholder that stands twice, or (with `original`) on another line or behind another text than before, is left:
     a secret must not travel into a log call or a URL. Returns the text and the number of places left.
     """
+    if not secrets:
+        return text, 0
     places = _in_place(text, original) if original is not None else None
     by_placeholder = {secret.placeholder: secret for secret in secrets}
     count = Counter(found.group() for found in _PLACEHOLDER.finditer(text))
@@ -133,17 +135,33 @@ def _chosen(text: str, spans: Iterable[Span]) -> list[Span]:
         value = text[span.start : span.end]
         if any(claimed[span.start : span.end]) or "CMSECRET" in value:
             continue
-        if span.code == "UP" and is_placeholder(value):
+        if span.code == "UP" and _is_placeholder(value):
             continue
         claimed[span.start : span.end] = b"\x01" * (span.end - span.start)
         taken.append(span)
     return sorted(taken, key=lambda span: span.start)
 
 
+def _assigned(text: str) -> Iterator[Span]:
+    """Secrets that their names give away. The patterns for those names are many: they are imported when a name may be there."""
+    lowered = text.lower()
+    if text.isascii() and not any(word in lowered for word in _TELLING):
+        return
+    from utils.secret_names import find_assigned
+
+    yield from find_assigned(text)
+
+
 def _word_end(text: str, at: int) -> int:
     """Where the letters and digits that begin at `at` end."""
     word = _WORD_END.match(text, at)
     return word.end() if word else at
+
+
+def _is_placeholder(value: str) -> bool:
+    from utils.secret_names import is_placeholder  # late, as in `_assigned`
+
+    return is_placeholder(value)
 
 
 def _next_free(number: int, used: set[int]) -> int:
@@ -158,6 +176,8 @@ def _placeholder(number: int, code: str, length: int) -> str:
 
 def _in_place(text: str, original: str) -> set[str]:
     """Placeholders that stand once in both texts, on the same line or, where a line was changed, behind the same start of it."""
+    from utils.diff import matching_blocks  # late: most texts hold no secret
+
     old, new = original.split("\n"), text.split("\n")
     kept: dict[int, int] = {}
     gaps: list[tuple[range, range]] = []

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from utils.directives import is_directive
-from utils.foreign_lexers import lex_with_pygments
 from utils.keywords import KEYWORDS
 from utils.layout_tokens import lay_out
 from utils.lexers import GRAMMARS, Piece, lex
@@ -58,10 +57,16 @@ def counting(scanned: Sequence[Token], text: str) -> tuple[Token, ...]:
 
 
 def _scan(text: str, language: str) -> tuple[Token, ...]:
-    pieces = lex(text, language) if language in GRAMMARS else lex_with_pygments(text, language)
+    pieces = lex(text, language) if language in GRAMMARS else _foreign_pieces(text, language)
     if pieces is None:
         return tuple(_lines(text))
     return lay_out(list(_solid_tokens(text, language, pieces)), text, language)
+
+
+def _foreign_pieces(text: str, language: str) -> Iterator[Piece] | None:
+    from utils.foreign_lexers import lex_with_pygments  # late: our own languages need no Pygments
+
+    return lex_with_pygments(text, language)
 
 
 _cached_counting = lru_cache(maxsize=8)(_counting)

@@ -127,7 +127,8 @@ def test_braces_below_and_tabs_stay_in_a_brace_language() -> None:
     buggy = "function f(a, b) {\n  const t = a + b;\n  return t / b;\n}\n"
     fixed = "function f(a, b) {\n  if (b === 0) {\n    return 0;\n  }\n  const t = a + b;\n  return t / b;\n}\n"
     paste = "function g(x, y)\n{\n\t// sum\n\tconst t = x +\n\t\ty; /* both */\n\treturn t / y; // out\n}\n"
-    expected = "function g(x, y)\n{\n\tif (y === 0) {\n\t\treturn 0;\n\t}\n\t// sum\n\tconst t = x +\n\t\ty; /* both */\n\treturn t / y; // out\n}\n"
+    guard = "\tif (y === 0) {\n\t\treturn 0;\n\t}\n"
+    expected = paste.replace("\t// sum", guard + "\t// sum")
     assert carried(buggy, fixed, paste, "javascript") == expected
 
 
@@ -136,6 +137,21 @@ def test_members_and_keywords_of_a_new_line_keep_their_names() -> None:
     buggy = "def f(total):\n    return total\n"
     fixed = "def f(total):\n    log.info('total', total=total.total)\n    return total\n"
     assert carried(buggy, fixed, "def g(x):\n    return x\n") == "def g(x):\n    log.info('total', total=x.total)\n    return x\n"
+
+
+def test_a_shorthand_keeps_its_key() -> None:
+    """`{a}` is a key, too: with another variable it must be written out."""
+    buggy = "function f(a) {\n  return a;\n}\n"
+    fixed = "function f(a) {\n  return {a, b: 1};\n}\n"
+    assert carried(buggy, fixed, buggy.replace("a", "x"), "javascript") == "function f(x) {\n  return {a:x, b: 1};\n}\n"
+
+
+def test_a_comment_that_tools_obey_follows_the_fix() -> None:
+    """It is code: the fix may change it; the paste's prose beside it is not lost."""
+    buggy = "def run(cmd):\n    return call(cmd, shell=True)  # noqa: S602\n"
+    fixed = "def run(cmd):\n    return call(['sh', '-c', cmd])  # noqa: S603\n"
+    paste = "def run(line):\n  # why\n  return call(line, shell=True) # noqa: S602\n"
+    assert carried(buggy, fixed, paste) == "def run(line):\n  # why\n  return call(['sh', '-c', line])  # noqa: S603\n"
 
 
 def test_interpolated_names_are_carried_over() -> None:
