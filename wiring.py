@@ -88,8 +88,10 @@ def static_basis() -> str:
     from checks.basis import digest_of
     from integrations.ruff_program import ruff_name
 
-    linter = sorted((PROGRAM_FOLDER / "integrations").glob("ruff*.py"))
-    return digest_of([PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules", *linter], [ruff_name()])
+    deciding = [PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules"]
+    for folder, pattern in (("integrations", "ruff*.py"), ("utils", "syntax*.py")):
+        deciding += sorted((PROGRAM_FOLDER / folder).glob(pattern))
+    return digest_of(deciding, [ruff_name()])
 
 
 class FirstUseVerifier:

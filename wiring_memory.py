@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from settings import Settings
-from wiring import open_ledger
+from wiring import open_ledger, project_of
 
 if TYPE_CHECKING:
     from integrations.files import SourceFile as SourceFile
@@ -28,7 +28,7 @@ class MemoryCare:
         """Learn from a JSONL file: what became of its lines."""
         from memory.seeding import seed_file
 
-        return seed_file(self.ledger, path).as_plain()
+        return seed_file(self.ledger, path, scope=project_of(Path.cwd())).as_plain()
 
     def newest(self) -> list[dict[str, Any]]:
         """Everything that is remembered, newest first."""

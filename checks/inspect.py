@@ -21,7 +21,11 @@ SYNTAX_RULE = "invalid-syntax"
 REMEMBERED_INSPECTIONS = 8
 """A task asks about its paste and a few candidate fixes, each more than once."""
 
+SURE = 0.5
+"""A rule that is less confident than this knows why it is not sure here: another analyser's verdict does not overrule it."""
+
 BUILTIN_ALIASES: Mapping[str, frozenset[str]] = {
+    "ruff/PLW0711": frozenset({"ruff/B030"}),
     "secrets/hard-coded-credential": frozenset({"ruff/S105", "ruff/S106", "ruff/S107"}),
 }
 """Defects that analysers which know nothing of each other report both; YAML rules bring their own."""
@@ -121,7 +125,7 @@ def by_place(finding: Finding) -> tuple[int, int, int, str]:
 def merge_duplicates(found: Iterable[Finding], aliases: Mapping[str, frozenset[str]]) -> list[Finding]:
     """One finding a defect: the same rule at the same place once, and no alias beside the rule that it stands for.
 
-    The rule that stays takes over the worse severity, and the alias's fix when it has none of its own.
+    The rule that stays takes over the worse severity, and the alias's fix when it has none of its own, unless it is unsure.
     """
     unique = {(f.rule_id, f.start_line, f.start_column, f.end_line, f.end_column): f for f in reversed(list(found))}
     candidates = list(reversed(unique.values()))
@@ -139,6 +143,8 @@ def merge_duplicates(found: Iterable[Finding], aliases: Mapping[str, frozenset[s
 
 
 def _absorb(owner: Finding, doubles: Sequence[Finding]) -> Finding:
+    if owner.confidence < SURE:
+        return owner
     worst = max((owner, *doubles), key=lambda finding: severity_rank(finding.severity))
     fix = owner.fix or next((double.fix for double in doubles if double.fix is not None), None)
     return replace(owner, severity=worst.severity, fix=fix)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory.keys import exact_key, renamed_key
-from memory.lookup import find_key, kinds_of_length
+from memory.lookup import find_key, kinds_of_length, without_cycles
 from memory.records import KeyHit, KeyKind, Side
 from utils.tokens import exact_stream, tokenize
 
@@ -62,6 +62,8 @@ def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -
             offered = tuple(hit for hit in hits if hit.alternative.is_offered)
             if side == "buggy":
                 withheld += (hit for hit in hits if not hit.alternative.is_offered)
+            if side == "buggy" and offered:
+                offered = without_cycles(connection, key, kind, offered, scope)
             if offered:
                 return Answer(offered, kind, side, tuple(withheld))
     return Answer(withheld=tuple(withheld))

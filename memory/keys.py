@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from utils.tokens import exact_stream
 
-NORMALISER = "tokens/1"
+NORMALISER = "tokens/2"
 
 _LENGTH = 32
 

@@ -130,14 +130,18 @@ def _piece_offer(request: Request, piece: Piece) -> Offer:
 
 
 def _piece_fix(request: Request, piece: Piece, hit: KeyHit) -> Offer:
-    from memory.parts import without_known_imports  # late: only for a paste that is known in part
+    from memory.parts import needs_import_elsewhere, without_known_imports  # late: only for a paste that is known in part
 
     text, language = request.source.text, request.source.language
     code, why_not = _carried(hit, piece.text, language)
+    if code is not None:
+        code = without_known_imports(code, text)
+    if code is not None and needs_import_elsewhere(hit, code, text, language, is_inner=bool(piece.indent)):
+        code, why_not = None, "the fix needs an import that belongs at the top of the file"
     if code is not None and piece.indent and has_long_string(code, language):
         code, why_not = None, "a string of several lines can't be moved to another indentation"
     if code is not None:
-        code = indented(without_known_imports(code, text), piece.indent).rstrip("\n")
+        code = indented(code, piece.indent).rstrip("\n")
     findings = anchor_findings(hit, piece.text, language, request.source.path)
     return Offer(hit, code, why_not, moved(findings, piece.start_line - 1, len(piece.indent), text))
 

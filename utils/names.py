@@ -107,6 +107,8 @@ def _may_be_variable(reader: NameReader, index: int, *, dotted: bool) -> bool:
     said, after = reader.text(index), reader.text(index + 1)
     if said[0].isupper() or said.isupper():
         return False
+    if reader.language == "python" and index > 0 and reader.text(index - 1) == "@" and not reader.text(index - 2):
+        return False  # a decorator; a matrix product has something before its `@`
     if after in {"(", "::", "!"} or (after == "." and not dotted and reader.language in _MODULES_BY_DOT):
         return False
     follows_as_type = index + 1 < len(reader.tokens) and reader.tokens[index + 1].kind == "name"

@@ -10,6 +10,10 @@ from utils.fences import Line
 from utils.prose import reads_as_prose
 
 _PROMPT = re.compile(r"(?P<indent>[ \t]*)(?P<prompt>>>>(?: |$)|In \[\d*\]:(?: |$))")
+_CELL_HEAD = re.compile(r"In \[[\d ]*\]:\s*$")
+_OUT = re.compile(r"(?:Out ?\[|In \[)")
+_CELL = "cell"
+"""In place of a pattern: the lines that follow have no prompt."""
 _BANNER = re.compile(
     r"Python \d|Type ['\"]|IPython |\[GCC|\[Clang|\[MSC|on (?:linux|darwin|win32)|\$ (?:python|ipython)"
     r"|[\w@:~/.-]*[$%#>] ?(?:i?python\S*)|$"
@@ -75,6 +79,13 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
     for number in range(start, len(lines)):
         line = lines[number]
         prompt = _PROMPT.match(line)
+        if continues == _CELL and prompt is None and not _OUT.match(line):
+            statements[-1].lines.append(Line(line, number + 1, 0))
+            continue
+        if _is_cell(lines, number):
+            continues = _CELL
+            statements.append(_Statement([Line("", number + 1, len(line))]))
+            continue
         if prompt:
             shift = prompt.end()
             continues = _continuation(prompt)
@@ -91,9 +102,16 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
         if statements and line.strip():
             statements[-1].output.append(line)
     for statement in statements:
-        while not statement.lines[-1].text.strip():
+        while statement.lines and not statement.lines[-1].text.strip():
             statement.lines.pop()
-    return statements
+        while statement.lines and not statement.lines[0].text.strip():
+            statement.lines.pop(0)
+    return [statement for statement in statements if statement.lines]
+
+
+def _is_cell(lines: Sequence[str], number: int) -> bool:
+    """True for a line `In [3]:` above the code of a notebook's cell."""
+    return _CELL_HEAD.match(lines[number]) is not None and number + 1 < len(lines) and not _PROMPT.match(lines[number + 1])
 
 
 def _continuation(prompt: re.Match[str]) -> str:
