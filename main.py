@@ -8,7 +8,6 @@ python main.py --help           everything else
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 
 FEWER_COLLECTIONS = (20_000, 20, 20)
@@ -18,9 +17,11 @@ FEWER_COLLECTIONS = (20_000, 20, 20)
 def main() -> int:
     """Run the command line of this process and return its exit status."""
     gc.set_threshold(*FEWER_COLLECTIONS)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         # Imported in here: Ctrl-C while this goes on is no traceback either.
+        import signal
+
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         from cli.app import main as run
         from cli.leaving import leave
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +30,9 @@ BUILTIN_ALIASES: Mapping[str, frozenset[str]] = {
     "secrets/hard-coded-credential": frozenset({"ruff/S105", "ruff/S106", "ruff/S107"}),
 }
 """Defects that analysers which know nothing of each other report both; YAML rules bring their own."""
+
+
+_NOQA = re.compile(r"#\s*noqa\s*:\s*([\w/,\s-]+)$", re.IGNORECASE)
 
 
 class StaticInspector:
@@ -80,7 +84,8 @@ class StaticInspector:
                 notes.append(f"{analyzer.describe(source.language)} did not check this: {error.message}")
             else:
                 checked.append(analyzer.describe(source.language))
-        explained = self._without_explained_syntax(found, source)
+        wanted = [finding for finding in found if not is_silenced(finding, self._aliases)]
+        explained = self._without_explained_syntax(wanted, source)
         merged = merge_duplicates(explained, self._aliases)
         return Inspection(tuple(with_ordinals(sorted(merged, key=by_place))), tuple(dict.fromkeys(checked)), tuple(notes))
 
@@ -110,6 +115,15 @@ class StaticInspector:
                     # Told in a note already, when the same analyser read the unchanged text.
                     continue
         return found
+
+
+def is_silenced(finding: Finding, aliases: Mapping[str, frozenset[str]]) -> bool:
+    """True when a `# noqa` at the end of its last line names the rule that the finding is an alias of: that analyser can't know it."""
+    directive = _NOQA.search(finding.evidence.rpartition("\n")[2])
+    if directive is None:
+        return False
+    named = set(re.findall(r"[\w/-]+", directive[1].lower()))
+    return any(finding.rule_id in others and named & {rule, rule.rpartition("/")[2]} for rule, others in aliases.items())
 
 
 def is_syntax(finding: Finding) -> bool:

@@ -126,7 +126,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[Commands, str, str], None]]] = {
 
 def _positive(text: str) -> int:
     """A count of at least one, for argparse."""
-    number = int(text)
-    if not 1 <= number <= MOST_JOBS:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_JOBS}")
-    return number
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_JOBS}")
+    return int(text)

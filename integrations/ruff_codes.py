@@ -45,9 +45,9 @@ _ASYNC = "Await the asynchronous equivalent, or run the call with asyncio.to_thr
 _FORMAT = "Make the placeholders and the values agree."
 _NARROW = "Catch the exceptions that you expect, and log or re-raise the rest."
 
-DISPLAY_ONLY = frozenset({"E712", "F504", "F522", "F523"})
-"""Fixes that are shown and never applied: `x == True` as `x` is another value for 1 and "yes", and a value without a
-placeholder is mostly a placeholder that was forgotten."""
+DISPLAY_ONLY = frozenset({"B006", "E712", "F504", "F522", "F523"})
+"""Fixes that are shown and never applied: `x == True` as `x` is another value for 1 and "yes", a value without a placeholder
+is mostly a placeholder that was forgotten, and where our own rule mends no default (B006), there is a reason."""
 
 GRADES: Mapping[str, Grade] = {
     "": Grade("low", "maintainability", 0.5),

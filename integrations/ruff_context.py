@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from integrations.ruff_codes import Grade
-from schema.source import Source
 
 _OVERLOADED_COMPARISON = re.compile(
     r"^\s*(?:import|from)\s+(?:sqlalchemy|flask_sqlalchemy|sqlmodel|peewee|pony|pandas|numpy|polars|pyspark|torch)\b", re.MULTILINE
@@ -18,45 +18,92 @@ _QUERY_OR_MASK = re.compile(
 _FILLED = re.compile(r"\{([^{}]*)\}")
 _CONSTANT = re.compile(r"^\s*[\w.]*\b[A-Z][A-Z0-9_]*\s*$")
 _MARKS = re.compile(
-    r"(?:placeholder|qmark|(?:\b|_)marks?\b)|[\"']\s*(?:\?|%s)\s*,?\s*[\"']\s*(?:\*|\]|for\b)|join\(\s*[\[(]?\s*[\"'](?:\?|%s)", re.IGNORECASE
+    r"(?:placeholder|qmark|(?:\b|_)marks?\b)|[\"']\s*(?:\?|%s)\s*,?\s*[\"']\s*(?:\*|\]|for\b)|join\(\s*[\[(]?\s*[\"'](?:\?|%s)",
+    re.IGNORECASE,
 )
-_SAID_NOT_RUN = re.compile(r"\b(?:print|logg?(?:er|ing)?\.\w+|log\.\w+|warnings\.warn|raise\s+\w+|\w*(?:Error|Exception)|flash|messagebox\.\w+)\s*\(\s*[rfRFbB]*[\"']")
+_SAID_NOT_RUN = re.compile(
+    r"\b(?:print|logg?(?:er|ing)?\.\w+|log\.\w+|warnings\.warn|raise\s+\w+|\w*(?:Error|Exception)|flash|messagebox\.\w+)\s*\(\s*[rfRFbB]*[\"']"
+)
 _SQL = re.compile(
     r"(?s)\bSELECT\b|\bselect\b.+\bfrom\s+\w|\b(?:INSERT|insert)\s+(?:(?:OR|or)\s+\w+\s+)?(?:INTO|into)\b|\b(?:REPLACE|replace)\s+(?:INTO|into)\b"
     r"|\b(?:UPDATE|update)\b.+\b(?:SET|set)\b.+=|\b(?:DELETE|delete)\s+(?:FROM|from)\b|\b(?:WITH|with)\b.+\b(?:AS|as)\b"
 )
 _IMMEDIATE = frozenset(
-    "apply applymap map filter sorted sort min max sum any all reduce sort_values agg aggregate transform groupby assign pipe "
-    "assertRaises raises next sub subn takewhile dropwhile starmap filterfalse accumulate where find find_all select timeit repeat "
-    "sort_by key_by nlargest nsmallest bisect_left bisect_right merge rename query eval mask combine".split()
+    [
+        "apply",
+        "applymap",
+        "map",
+        "filter",
+        "sorted",
+        "sort",
+        "min",
+        "max",
+        "sum",
+        "any",
+        "all",
+        "reduce",
+        "sort_values",
+        "agg",
+        "aggregate",
+        "transform",
+        "groupby",
+        "assign",
+        "pipe",
+        "assertRaises",
+        "raises",
+        "next",
+        "sub",
+        "subn",
+        "takewhile",
+        "dropwhile",
+        "starmap",
+        "filterfalse",
+        "accumulate",
+        "where",
+        "find",
+        "find_all",
+        "select",
+        "timeit",
+        "repeat",
+        "nlargest",
+        "nsmallest",
+        "bisect_left",
+        "bisect_right",
+        "merge",
+        "rename",
+        "query",
+        "mask",
+        "combine",
+    ]
 )
+"""Calls that are through with their function when they return."""
 _CALL_NAME = re.compile(r"(\w+)\s*$")
 _KEYWORD = re.compile(r"\bkey\s*=\s*$")
 _DECORATOR_ROOT = re.compile(r"^\s*@([A-Za-z_]\w*)", re.MULTILINE)
 
 
-def in_context(code: str, message: str, start: tuple[int, int], evidence: str, source: Source, given: Grade) -> Grade:
+def in_context(code: str, message: str, start: tuple[int, int], evidence: str, lines: Sequence[str], given: Grade) -> Grade:
     """The grade of a finding that starts at (line, column), lowered where its place makes it weak."""
     if code in {"S602", "S605"} and ("seems safe" in message or "quote(" in evidence):
         return replace(given, severity="low", confidence=0.3)
-    if code == "S608" and not is_built_query(start, evidence, source):
+    if code == "S608" and not is_built_query(lines[start[0] - 1][: start[1]], evidence):
         return replace(given, severity="low", confidence=0.3)
-    if code == "B023" and is_used_at_once(start, source):
-        return replace(given, severity="low", confidence=0.3)
-    if code in {"E711", "E712"} and compares_overloaded(evidence, source):
+    if code == "B023" and is_used_at_once(start, lines):
         return replace(given, severity="low", confidence=0.3)
     return given
 
 
-def compares_overloaded(evidence: str, source: Source) -> bool:
+def compares_overloaded(evidence: str, text: str) -> bool:
     """`column == None` builds a query or a mask there: `is None` would break it."""
-    return _OVERLOADED_COMPARISON.search(source.text) is not None or _QUERY_OR_MASK.search(evidence) is not None
+    return _OVERLOADED_COMPARISON.search(text) is not None or _QUERY_OR_MASK.search(evidence) is not None
 
 
-def is_built_query(start: tuple[int, int], evidence: str, source: Source) -> bool:
-    """False for a sentence that begins like SQL, and for SQL with only constants or placeholder marks put in."""
-    line = source.text.split("\n")[start[0] - 1]
-    if _SAID_NOT_RUN.search(line[: start[1]] + '"') or not _SQL.search(evidence):
+def is_built_query(before: str, evidence: str) -> bool:
+    """False for a sentence that begins like SQL, and for SQL with only constants or placeholder marks put in.
+
+    `before` is its first line up to the literal.
+    """
+    if _SAID_NOT_RUN.search(before + '"') or not _SQL.search(evidence):
         return False
     filled = _FILLED.findall(evidence)
     if filled and not re.search(r"[\"']\s*[%+]|\.format\(", evidence):
@@ -64,9 +111,8 @@ def is_built_query(start: tuple[int, int], evidence: str, source: Source) -> boo
     return _MARKS.search(evidence) is None
 
 
-def is_used_at_once(start: tuple[int, int], source: Source) -> bool:
+def is_used_at_once(start: tuple[int, int], lines: Sequence[str]) -> bool:
     """The lambda around the place is an argument of a call that uses it before the loop goes on, as `sorted(xs, key=lambda ...)`."""
-    lines = source.text.split("\n")
     head = "\n".join([*lines[max(0, start[0] - 3) : start[0] - 1], lines[start[0] - 1][: start[1] - 1]])
     before, found, _ = head.rpartition("lambda")
     if not found:

@@ -50,9 +50,12 @@ def _finding(entry: Mapping[str, Any], source: Source, lines: list[str]) -> Find
     start_line, start_column = _place(entry["location"], lines)
     end_line, end_column = _place(entry["end_location"], lines)
     evidence = "\n".join(lines[start_line - 1 : end_line])
-    given = _graded(code, str(entry["message"]), evidence)
-    given, fix = in_context(code, str(entry["message"]), (start_line, start_column), evidence, source, given), _fix(entry.get("fix"))
-    if fix and (code in DISPLAY_ONLY or (code == "E711" and compares_overloaded(evidence, source))):
+    message, start = str(entry["message"]), (start_line, start_column)
+    given, fix = in_context(code, message, start, evidence, lines, _graded(code, message, evidence)), _fix(entry.get("fix"))
+    is_overloaded = code in {"E711", "E712"} and compares_overloaded(evidence, source.text)
+    if is_overloaded:
+        given = replace(given, severity="low", confidence=0.3)
+    if fix and (is_overloaded or code in DISPLAY_ONLY):
         fix = replace(fix, applicability="display")
     return Finding(
         path=source.path,

@@ -28,7 +28,9 @@ def find_key(connection: sqlite3.Connection, key: str, kind: KeyKind, side: Side
     return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
 
 
-def without_cycles(connection: sqlite3.Connection, key: str, kind: KeyKind, hits: tuple[KeyHit, ...], scope: str = "") -> tuple[KeyHit, ...]:
+def without_cycles(
+    connection: sqlite3.Connection, key: str, kind: KeyKind, hits: tuple[KeyHit, ...], scope: str = ""
+) -> tuple[KeyHit, ...]:
     """The hits for a buggy text less those that contradict better ones: their fix is mended, step by step, into this same text.
 
     A chain of fixes is none; in a circle the step with the least evidence is the wrong one.
@@ -47,8 +49,9 @@ def _is_weakest_of_circle(connection: sqlite3.Connection, start: tuple[str, KeyK
         at, steps = waiting.pop()
         if at == key:
             return True
-        better = [each for each in find_key(connection, at, kind, "buggy", scope) if each.alternative.is_offered and each.alternative.rank() > own]
-        waiting += [(_fixed_key(connection, each, kind), steps - 1) for each in better[:_CIRCLE] if steps > 0]
+        onward = find_key(connection, at, kind, "buggy", scope) if steps else []
+        better = [each for each in onward if each.alternative.is_offered and each.alternative.rank() > own]
+        waiting += [(_fixed_key(connection, each, kind), steps - 1) for each in better[:_CIRCLE]]
     return False
 
 

@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memory.keys import KeyKind as KeyKind
 from schema.experience import Experience, Provenance
 from schema.finding import Finding
 from schema.fix import LEVELS, Verification
 from schema.match import Trust
 
-KeyKind = Literal["exact", "renamed"]
 Side = Literal["buggy", "fixed"]
 
 OFFERED: frozenset[str] = frozenset({"proved", "plausible"})

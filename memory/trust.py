@@ -20,6 +20,8 @@ from utils.redact import redact
 
 _COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/|<!--.*?-->|--[ \t][^\n]*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
 _IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
+_ASSERT = re.compile(r"^\s*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
+_TEST = re.compile(r"\b(?:if|raise|throw|unless|guard|panic)\b")
 _SHOWN = 60
 
 
@@ -88,15 +90,25 @@ def _secrets(fixed: str, prose: str) -> Iterator[str]:
 
 def _constructs(buggy: str, fixed: str) -> Iterator[str]:
     """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
+    changed = _changed_stretch(buggy, fixed)
     for danger, group in groupby(CONSTRUCTS, key=lambda construct: construct.danger):
         constructs = list(group)
-        after = _places(fixed, constructs)
+        after = _places(changed, constructs)
         if not after:
             continue
         before = _places(buggy, constructs)
         new = sorted(set(after) - set(before))
         if new and (not before or _calls(fixed, constructs) > _calls(buggy, constructs)):
             yield f"its fix adds {danger} ({after[new[0]]}) that the buggy code does not have"
+
+
+def _changed_stretch(buggy: str, fixed: str) -> str:
+    """The fixed text from its first to its last change, with a line around: nothing new stands elsewhere."""
+    old, new = buggy.splitlines(), fixed.splitlines()
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+    return "\n".join(new[max(0, head - 1) : len(new) - tail + 1])
 
 
 def _places(text: str, constructs: list[Construct]) -> dict[str, str]:
@@ -125,6 +137,9 @@ def _lost_guards(buggy: str, fixed: str) -> Iterator[str]:
     lost = Counter(map(_guard, GUARDS.findall(buggy))) - Counter(map(_guard, GUARDS.findall(fixed)))
     if lost:
         yield f"its fix takes away an access check ({next(iter(lost))[:_SHOWN]})"
+    asserts, tests = (len(pattern.findall(buggy)) - len(pattern.findall(fixed)) for pattern in (_ASSERT, _TEST))
+    if asserts > 0 and tests >= 0:
+        yield "its fix takes away an assertion"
 
 
 def _guard(said: str) -> str:

@@ -42,17 +42,36 @@ ORDERS = _compile(
     (_IGNORE, rf"\b(?:{_IGNORE_ELSEWHERE})\b[^.\n]{{0,60}}?\b(?:{_ORDERS_ELSEWHERE})"),
     (_IGNORE, r"(?:忽略|無視|无视|忘记|忘れ|무시)[^。\n]{0,30}(?:指令|指示|说明|提示|命令|プロンプト|규칙|지시)"),
     (_IGNORE, r"(?:指令|指示|说明|提示|命令|プロンプト|규칙|지시)[^。\n]{0,30}(?:忽略|無視|无视|忘记|忘れ|무시)"),
-    (_IGNORE, r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,20}?\b(?:everything|anything|all|whatever|what)\b[^.\n]{0,20}?\b(?:above|before|else|said|told|written)\b"),
+    (
+        _IGNORE,
+        r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,20}?\b(?:everything|anything|all|whatever|what)\b[^.\n]{0,20}?\b(?:above"
+        r"|before|else|said|told|written)\b",
+    ),
     (_IGNORE, r"\b(?:do not|don't|never) (?:follow|obey|apply)\b[^.\n]{0,30}?\b(?:rules?|instructions?|guidelines|policy|policies)\b"),
-    (_IGNORE, r"\b(?:skip|bypass|disable|omit) (?:the |all |any )?(?:security|safety|verification|static) (?:checks?|reviews?|scans?|analys[ie]s)\b"),
+    (
+        _IGNORE,
+        r"\b(?:skip|bypass|disable|omit) (?:the |all |any )?(?:security|safety|verification|static) (?:checks?|reviews?|scans?"
+        r"|analys[ie]s)\b",
+    ),
     (
         _ANSWER,
         rf"\b(?:report|return|output|give|emit|raise|list|show) (?:no|zero|an empty list of|without any) {_ABOUT_REVIEW}\b"
         rf"|\b(?:must |should )?never (?:report|raise|list|flag|mention)\b[^.\n]{{0,20}}?\b{_ABOUT_REVIEW}\b",
     ),
-    (_ANSWER, r"\b(?:mark|flag|rate|treat|label)\b[^.\n]{0,30}?\b(?:review|code|finding|fix|patch|change|entry|everything)\w*\b[^.\n]{0,20}?\bas (?:approved|safe|clean|trusted|passed|reviewed|fine)\b"),
-    (_ANSWER, rf"\btell (?:them|{_WHO})\b[^.\n]{{0,40}}?\b(?:nothing|no|safe|fine|ok|clean)\b|\b(?:reply|answer|respond)\b[^.\n]{{0,15}}?\b(?:only|lgtm|just)\b"),
-    (_APPROVED, r"\bno (?:need|reason) to (?:review|check|verify|inspect|look)\b|\btrust (?:this|the|my) (?:fix|patch|code|entry|change|source)\b"),
+    (
+        _ANSWER,
+        r"\b(?:mark|flag|rate|treat|label)\b[^.\n]{0,30}?\b(?:review|code|finding|fix|patch|change|entry"
+        r"|everything)\w*\b[^.\n]{0,20}?\bas (?:approved|safe|clean|trusted|passed|reviewed|fine)\b",
+    ),
+    (
+        _ANSWER,
+        rf"\btell (?:them|{_WHO})\b[^.\n]{{0,40}}?\b(?:nothing|no|safe|fine|ok|clean)\b|\b(?:reply|answer"
+        rf"|respond)\b[^.\n]{{0,15}}?\b(?:only|lgtm|just)\b",
+    ),
+    (
+        _APPROVED,
+        r"\bno (?:need|reason) to (?:review|check|verify|inspect|look)\b|\btrust (?:this|the|my) (?:fix|patch|code|entry|change|source)\b",
+    ),
     (
         _IGNORE,
         r"\b(?:ignore|disregard|forget|override|bypass|skip)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|reviewers?|reviews?|guidelines"

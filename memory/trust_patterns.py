@@ -49,12 +49,14 @@ _NETWORK = {
     "go net": r"\bnet\.(?:Dial|Listen|Lookup)\w*|\bhttp\.(?:Get|Post|PostForm|Head|NewRequest\w*|Client)\b|\"net(?:/http)?\"",
     "url stream": r"\bnew\s+URL\s*\([^)]*\)\s*\.\s*open\w*|\bopenStream\s*\(|\bopenConnection\s*\(|\bURI\.open\b|\bNet::HTTP\b",
     "curl": r"\bcurl_(?:init|exec|easy_\w+)\b|\breqwest\b|\bureq\b|\bhyper::|(?m:(?:^|[;&|$(`]\s*)(?:curl|wget|nc|ncat)\s)",
-    "modules that speak to the network": r"(?m:^[ \t]*|;[ \t]*)(?:import|from)[ \t]+(?:socket|ssl|socketserver|http|ftplib|smtplib|imaplib|poplib"
+    "modules that speak to the network": r"(?m:^[ \t]*|;[ \t]*)(?:import|from)[ \t]+(?:socket|ssl|socketserver|http|ftplib|smtplib"
+    r"|imaplib|poplib"
     r"|nntplib|xmlrpc|webbrowser|websockets?|urllib3|boto3|botocore|grpc|zmq|pika|dns|scapy|twisted|multiprocessing\.connection)\b",
     "connections": r"\b(?:open_connection|start_server|create_connection|open_unix_connection)\s*\(|\bwebbrowser\s*\.\s*open\b"
     r"|\b(?:HTTP|Socket|Datagram|SMTP|SysLog)Handler\s*\(|\bDatagramSocket\b|\bInitialContext\b|\bDns\.Get\w+|\bstd::net\b|\bCURL\b"
     r"|(?<![\w.>:$])(?:connect|bind|sendto|recvfrom|getaddrinfo|gethostbyname)\s*\([^)\n]*,[^)\n]*,",
-    "browser": r"=\s*fetch\b|\b(?:globalThis|window|global|self)\s*\[|\bnew\s+Image\s*\(|\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:assign|replace)\s*\("
+    "browser": r"=\s*fetch\b|\b(?:globalThis|window|global)\s*\[|\bnew\s+Image\s*\(|\blocation(?:\.href)?\s*=(?!=)"
+    r"|\blocation\.(?:assign|replace)\s*\("
     r"|\bimport\s*\(\s*['\"](?:node:)?(?:https?|net|dgram|tls|dns|undici)['\"]|\bcreateElement\s*\(\s*['\"](?:script|iframe|img)\b",
     "remote file": r"\b(?:file_get_contents|fopen|include|require|readfile)\s*\(?\s*['\"](?:https?|ftp|php|data):",
 }
@@ -67,28 +69,34 @@ _PROGRAMS = {
     r"|\b(?:os|sys|subprocess|builtins)\s*\.\s*__dict__|\bsys\s*\.\s*modules\b|\.\s*(?:system|popen)\s*\(\s*[^)\s]"
     r"|\b(?:attrgetter|methodcaller)\s*\(\s*['\"](?:system|popen|exec\w*|eval|spawn\w*)|\bos\s*\.\s*(?:fork|kill|putenv|setuid|setgid)\b"
     r"|\benviron\s*\[\s*['\"](?:PYTHON|LD_|PATH\b|NODE_OPTIONS|BASH_ENV)",
-    "pty": r"(?<![\w.])pty\s*\.\s*spawn\b|\bimport\s+pty\b|\b(?:import|from)\s+(?:pip|ensurepip|runpy|code|pdb)\b|\brunpy\s*\.|\bbreakpoint\s*\(",
+    "pty": r"(?<![\w.])pty\s*\.\s*spawn\b|\bimport\s+pty\b|\b(?:import|from)\s+(?:pip|ensurepip|runpy|code|pdb)\b|\brunpy\s*\."
+    r"|\bbreakpoint\s*\(",
     "child_process": r"\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bexecFile(?:Sync)?\b|\bDeno\.(?:run|Command)\b|\bBun\.spawn\b"
     r"|\bprocess\s*\.\s*(?:binding|dlopen)\b|\brequire\s*\(\s*(?:[^'\"\s)]|['\"][^'\"]*['\"]\s*\+)",
     "Runtime.exec": r"\bgetRuntime\s*\(\s*\)|\bProcessBuilder\b|\bProcess\s*\.\s*Start\b|\bProcessStartInfo\b",
     "go exec": r"\bexec\.Command\w*|\"os/exec\"|\bsyscall\.\w+|\"(?:syscall|plugin)\"|\bos\.StartProcess\b",
     "rust process": r"\bstd::process::Command\b|\bCommand::new\b|\bstd::process\b|\blibc::",
-    "c system": r"(?<![\w.>:])(?:system|popen|_popen|exec[lv]p?e?|ShellExecute\w*|WinExec|CreateProcess\w*|v?fork|syscall|posix_spawnp?)\s*\("
+    "c system": r"(?<![\w.>:])(?:system|popen|_popen|exec[lv]p?e?|ShellExecute\w*|WinExec|CreateProcess\w*|v?fork|syscall"
+    r"|posix_spawnp?)\s*\("
     r"|=\s*&?(?:system|popen|execv\w*)\s*;",
     "php shell": r"\b(?:shell_exec|passthru|proc_open|pcntl_exec)\s*\(|\bIO\.popen\b|\bKernel\.(?:system|exec|spawn)\b|%x[{(\[]",
 }
 _TEXT_AS_CODE = {
     "eval": r"(?<![\w.>])eval\s*\(|\bbuiltins\s*\.\s*(?:eval|exec)\b|(?m:^\s*eval\s+[\"'$])|\binstance_eval\b|\bclass_eval\b",
     "eval by another way": r"\b(?:globalThis|window|global|self)\s*\.\s*eval\b|\(\s*0\s*,\s*eval\s*\)|=\s*eval\b"
-    r"|\bconstructor\s*(?:\.\s*constructor|\(\s*['\"`])|(?<![\w.])compile\s*\([^)\n]*['\"](?:exec|eval|single)['\"]|\btimeit\s*\.\s*timeit\s*\("
+    r"|\bconstructor\s*(?:\.\s*constructor|\(\s*['\"`])|(?<![\w.])compile\s*\([^)\n]*['\"](?:exec|eval|single)['\"]"
+    r"|\btimeit\s*\.\s*timeit\s*\("
     r"|\bdocument\.write|\b(?:inner|outer)HTML\s*\+?=(?!=)|\binsertAdjacentHTML\b|\bnew\s+Worker\s*\(|\bimportScripts\s*\("
     r"|require\(\s*['\"](?:node:)?vm['\"]",
-    "reflection": r"\bClass\.forName\b|\bget(?:Declared)?Method\s*\(|\bsetAccessible\s*\(|\bMethodHandles\b|\bURLClassLoader\b|\bdefineClass\b"
-    r"|\bMethodByName\b|\bplugin\.Open\b|\bgo:linkname\b|\bAssembly\.Load\w*|\bActivator\.CreateInstance\b|\bGetMethod\s*\(|\bCSharpScript\b",
+    "reflection": r"\bClass\.forName\b|\bget(?:Declared)?Method\s*\(|\bsetAccessible\s*\(|\bMethodHandles\b|\bURLClassLoader\b"
+    r"|\bdefineClass\b"
+    r"|\bMethodByName\b|\bplugin\.Open\b|\bgo:linkname\b|\bAssembly\.Load\w*|\bActivator\.CreateInstance\b|\bGetMethod\s*\("
+    r"|\bCSharpScript\b",
     "exec": r"(?<![\w.>:])exec\s*\(",
     "hidden import": r"\b__import__\b|\bimport_module\b|\b__builtins__\b|\b__subclasses__\b",
     "Function": r"\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(\s*['\"`]|\bvm\s*\.\s*runIn\w+|\bset(?:Timeout|Interval)\s*\(\s*['\"]",
-    "native code": r"\bctypes\b|\bcffi\b|\b__asm__\b|\basm\s*(?:volatile\s*)?[({]|\bunsafe\s*\{|\bunsafe\.Pointer\b|\bimport\s+\"C\"|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
+    "native code": r"\bctypes\b|\bcffi\b|\b__asm__\b|\basm\s*(?:volatile\s*)?[({]|\bunsafe\s*\{|\bunsafe\.Pointer\b"
+    r"|\bimport\s+\"C\"|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
     "script engine": r"\bScriptEngine\w*\b|\bGroovyShell\b|\bcreate_function\s*\(|\bassert\s*\(\s*['\"$]",
 }
 _DESERIALISATION = {
@@ -126,12 +134,14 @@ _CHECK_OFF = {
 }
 
 _DELETING = {
-    "files": r"\brmtree\s*\(|\bos\s*\.\s*(?:remove|unlink|rmdir|removedirs)\s*\(|\.unlink\s*\(|\bfs\s*\.\s*(?:rm|unlink|rmdir)(?:Sync)?\s*\("
+    "files": r"\brmtree\s*\(|\bos\s*\.\s*(?:remove|unlink|rmdir|removedirs)\s*\(|\.unlink\s*\(|\bfs\s*\.\s*(?:rm|unlink"
+    r"|rmdir)(?:Sync)?\s*\("
     r"|\bFiles\.delete\w*\s*\(|\bos\.Remove(?:All)?\s*\(|\bremove_(?:file|dir_all)\s*\(|\bFile\.Delete\s*\(|\bDirectory\.Delete\s*\(",
     "tables": r"(?i:\b(?:drop|truncate)\s+(?:table|database)\b)",
 }
 _CREDENTIALS = {
-    "files": r"/etc/(?:passwd|shadow|sudoers)|\.ssh\b|\bauthorized_keys\b|\bid_(?:rsa|ed25519)\b|\.aws/|\.netrc\b|\.git-credentials\b|\bLogin Data\b",
+    "files": r"/etc/(?:passwd|shadow|sudoers)|\.ssh\b|\bauthorized_keys\b|\bid_(?:rsa|ed25519)\b|\.aws/|\.netrc\b"
+    r"|\.git-credentials\b|\bLogin Data\b",
 }
 
 CONSTRUCTS: tuple[Construct, ...] = (
@@ -146,7 +156,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
 
 GUARDS = re.compile(
     r"\b(?:is_?|has_?)(?:admin|staff|superuser|auth\w*|perm\w*|role|owner|logged_?in)\b|\b(?:un)?authori[sz]ed\b|\bPermissionError\b"
-    r"|\bcompare_digest\b|\b(?:check|verify|validate)_?(?:passw\w*|token|signature|csrf|hash|cert\w*)\b"
+    r"|\bcompare_digest\b|\braise_for_status\b|\b(?:check|verify|validate)_?(?:passw\w*|token|signature|csrf|hash|cert\w*)\b"
     r"|\b(?:html|shlex|urllib\.parse|re|markupsafe)?\.?(?:escape|sanitize|quote)\s*\("
     r"|@\w*(?:login|auth|permission|role|csrf)\w*(?:required|protect|check|only)?\b"
     r"|\b(?:require|check|ensure)_?(?:auth|login|permission|admin)\w*"

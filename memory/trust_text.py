@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 
 _LOOKALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u0442\u043d\u0432"
@@ -64,12 +64,8 @@ def _bytes_of(said: str) -> Iterator[bytes]:
     if "\\" in said:
         yield bytes.fromhex(re.sub(r"\\\\?x", "", said))
         return
-    try:
-        if len(said) % 2 == 0:
-            yield bytes.fromhex(said)
-    except ValueError:
-        pass
-    try:
-        yield base64.b64decode(said.rstrip("=") + "=" * (-len(said.rstrip("=")) % 4), altchars=b"-_" if "-" in said or "_" in said else None)
-    except (ValueError, binascii.Error):
-        pass
+    with suppress(ValueError):
+        yield bytes.fromhex(said)
+    bare = said.rstrip("=")
+    with suppress(ValueError):
+        yield base64.b64decode(bare + "=" * (-len(bare) % 4), altchars=b"-_" if set(said) & set("-_") else None)

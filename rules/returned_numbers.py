@@ -14,7 +14,9 @@ from rules.sites import Site
 from schema.finding import TextEdit
 
 _NUMBER_TYPES = frozenset({"float", "int", "Number", "Real", "int | float", "float | int", "Union[int, float]", "Union[float, int]"})
-_NUMBER_CALLS = frozenset({"round", "float", "int", "abs", "sum", "len", "min", "max", "pow", "sqrt", "fsum", "floor", "ceil", "mean", "log", "exp"})
+_NUMBER_CALLS = frozenset(
+    {"round", "float", "int", "abs", "sum", "len", "min", "max", "pow", "sqrt", "fsum", "floor", "ceil", "mean", "log", "exp"}
+)
 _ALWAYS_NUMBER = frozenset({"-", "/", "//", "**"})
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _TEXTS = frozenset({"string", "concatenated_string", "list", "tuple", "dictionary", "set", "none", "true", "false", "list_comprehension"})
@@ -66,20 +68,17 @@ class _Judge:
         """True when the expression can be nothing but a number, as far as this function shows."""
         if node is None or depth > _MAX_DEPTH:
             return False
-        kind = node.kind()
-        if kind in {"integer", "float"}:
-            return True
+        kind, parts = node.kind(), node.named_children()
         if kind in {"parenthesized_expression", "unary_operator"}:
-            return self.is_number(node.named_children()[-1], depth + 1)
+            return self.is_number(parts[-1], depth + 1)
         if kind == "conditional_expression":
-            parts = node.named_children()
             return self.is_number(parts[0], depth + 1) and self.is_number(parts[-1], depth + 1)
         if kind == "binary_operator":
             return self._is_arithmetic(node, depth)
-        if kind == "call":
-            called = node.field("function")
-            return called is not None and called.text().rpartition(".")[2] in _NUMBER_CALLS
-        return kind == "identifier" and self._is_number_name(node.text(), depth)
+        if kind == "identifier":
+            return self._is_number_name(node.text(), depth)
+        called = node.field("function") if kind == "call" else None
+        return kind in {"integer", "float"} or (called is not None and called.text().rpartition(".")[2] in _NUMBER_CALLS)
 
     def _is_arithmetic(self, node: SgNode, depth: int) -> bool:
         """`a - b` and the like give numbers; `a + b` and `a * b` only when one side is known to be one and no side is a text."""

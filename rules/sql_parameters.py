@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ast_grep_py import SgNode
 
@@ -26,7 +27,9 @@ _STYLES: Mapping[str, str] = {
     "mysql": "%s",
     "pyodbc": "?",
 }
-_OTHERS = frozenset({"asyncpg", "cx_Oracle", "oracledb", "sqlalchemy", "django", "peewee", "flask_sqlalchemy", "duckdb", "aiosqlite", "pandas"})
+_OTHERS = frozenset(
+    {"asyncpg", "cx_Oracle", "oracledb", "sqlalchemy", "django", "peewee", "flask_sqlalchemy", "duckdb", "aiosqlite", "pandas"}
+)
 _VALUE_PLACE = re.compile(r"(?is)(=|<|>|\blike|\bglob|\blimit|\boffset|\bvalues\s*\((\s*(\?|%s|[\w.]+|'[^']*')\s*,)*)\s*$")
 _LIKE = re.compile(r"(?is)\blike\s*$")
 _OPEN_TEXT = re.compile(r"'(%*)$")
@@ -74,45 +77,61 @@ def _used_once(document: Document, variable: SgNode) -> bool:
 
 def _rewrite(pieces: list[Piece], mark: str) -> list[Piece] | None:
     """The pieces with `mark` in the text where a value was, and values that carry their `%`; None when one is no value."""
-    done: list[Piece] = []
-    text, pending = "", None
+    query = _Query(mark)
     for piece in pieces:
-        if isinstance(piece, Literal):
-            body, end = piece.text, ""
-            if pending is not None:
-                closed = _END_OF_TEXT.match(body)
-                if closed is None:
-                    return None
-                end, body = closed[1], body[closed.end() :]
-                value = _with_wildcards(pending[0], pending[1], end)
-                if value is None:
-                    return None
-                done.append(value)
-                pending = None
-            elif done and isinstance(done[-1], Value) and not _FREE_END.match(body):
-                return None
-            text += body
-            done.append(Literal(body, piece.node))
-            continue
-        if pending is not None:
+        if not (query.add_text(piece) if isinstance(piece, Literal) else query.add_value(piece)):
             return None
-        last = done[-1] if done and isinstance(done[-1], Literal) else None
-        opened = _OPEN_TEXT.search(text)
-        before = text[: opened.start()] if opened else text
-        if last is None or (opened and len(last.text) < len(opened[0])) or not _VALUE_PLACE.search(before) or (opened and opened[1] and not _LIKE.search(before)):
-            return None
-        cut = len(opened[0]) if opened else 0
-        done[-1] = Literal(last.text[: len(last.text) - cut] + mark, last.node)
-        text = before + mark
-        if opened:
-            pending = (piece, opened[1])
+    return query.done if query.is_complete() else None
+
+
+@dataclass
+class _Query:
+    """A query on its way to placeholders: what is done, its text so far, and a value whose SQL quotes are still open."""
+
+    mark: str
+    done: list[Piece] = field(default_factory=list)
+    text: str = ""
+    opened: tuple[Value, str] | None = None
+
+    def add_text(self, piece: Literal) -> bool:
+        """False when the text goes on in the midst of a value."""
+        body = piece.text
+        if self.opened is not None:
+            closed = _END_OF_TEXT.match(body)
+            value = None if closed is None else _with_wildcards(*self.opened, closed[1])
+            if closed is None or value is None:
+                return False
+            body, self.opened = body[closed.end() :], None
+            self.done.append(value)
+        elif self.done and isinstance(self.done[-1], Value) and not _FREE_END.match(body):
+            return False
+        self.text += body
+        self.done.append(Literal(body, piece.node))
+        return True
+
+    def add_value(self, value: Value) -> bool:
+        """False where no value can stand."""
+        last = self.done[-1] if self.done and isinstance(self.done[-1], Literal) else None
+        quote = _OPEN_TEXT.search(self.text)
+        before = self.text[: quote.start()] if quote else self.text
+        cut = len(self.text) - len(before)
+        if self.opened is not None or last is None or len(last.text) < cut or not _VALUE_PLACE.search(before):
+            return False
+        if quote and quote[1] and not _LIKE.search(before):
+            return False
+        self.done[-1] = Literal(last.text[: len(last.text) - cut] + self.mark, last.node)
+        self.text = before + self.mark
+        if quote:
+            self.opened = (value, quote[1])
         else:
-            done.append(piece)
-    if pending is not None or not any(isinstance(piece, Value) for piece in done):
-        return None
-    # Such a driver takes every `%` of the text for a placeholder of its own.
-    strays = mark == "%s" and any("%" in piece.text.replace(mark, "") for piece in done if isinstance(piece, Literal))
-    return None if strays else done
+            self.done.append(value)
+        return True
+
+    def is_complete(self) -> bool:
+        """Some value, none half open, and no `%` that a driver would take for a placeholder of its own."""
+        texts = [piece.text for piece in self.done if isinstance(piece, Literal)]
+        strays = self.mark == "%s" and any("%" in text.replace(self.mark, "") for text in texts)
+        return self.opened is None and len(texts) < len(self.done) and not strays
 
 
 def _with_wildcards(value: Value, before: str, after: str) -> Value | None:
@@ -141,7 +160,11 @@ def _literal_edits(document: Document, query: SgNode, pieces: list[Piece]) -> li
                 edits.append(_edit(document, literal.node, written))
         return edits
     quotes = {literal.quote for literal in nodes.values()}
-    if len(quotes) != 1 or query.find(kind="comment") is not None or (len(nodes) > 1 and document.place(query).start_line != document.place(query).end_line):
+    if (
+        len(quotes) != 1
+        or query.find(kind="comment") is not None
+        or (len(nodes) > 1 and document.place(query).start_line != document.place(query).end_line)
+    ):
         return None
     written = next(iter(nodes.values())).written("".join(texts.values()))
     return None if written is None else [_edit(document, query, written)]

@@ -47,22 +47,23 @@ Piece = Literal | Value
 def query_pieces(node: SgNode) -> list[Piece]:
     """The query as text and values; empty when it is built in a way that is not understood."""
     kind = node.kind()
-    if kind == "string":
-        return _string_pieces(node)
     if kind == "concatenated_string":
         return _joined([_string_pieces(child) for child in node.named_children() if child.kind() != "comment"])
     if kind == "parenthesized_expression":
         inner = [child for child in node.named_children() if child.kind() != "comment"]
         return query_pieces(inner[0]) if len(inner) == 1 and inner[0].kind() in {"string", "concatenated_string"} else []
-    if kind == "binary_operator" and _operator(node) == "%":
-        return _formatted(node.field("left"), _tuple_items(node.field("right")), _PERCENT)
-    if kind == "binary_operator" and _operator(node) == "+":
-        return _sum_pieces(node)
+    if kind == "binary_operator":
+        is_format = _operator(node) == "%"
+        return _formatted(node.field("left"), _tuple_items(node.field("right")), _PERCENT) if is_format else _sum_pieces(node)
+    return _call_pieces(node) if kind == "call" else _string_pieces(node)
+
+
+def _call_pieces(node: SgNode) -> list[Piece]:
+    """`"...".format(values)`."""
     function, arguments = node.field("function"), node.field("arguments")
-    is_format = kind == "call" and function is not None and function.kind() == "attribute" and function.text().endswith(".format")
-    if function is not None and arguments is not None and is_format:
-        return _formatted(function.field("object"), arguments.named_children(), _FIELD)
-    return []
+    if function is None or arguments is None or function.kind() != "attribute" or not function.text().endswith(".format"):
+        return []
+    return _formatted(function.field("object"), arguments.named_children(), _FIELD)
 
 
 def _joined(parts: list[list[Piece]]) -> list[Piece]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from wiring import (
     switch_tracing_off,
     warm_up,
 )
+from wiring_memory import open_care
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -204,6 +206,25 @@ def test_a_language_that_nothing_checks_is_said(tmp_path: Path, language: str, k
     said = f"no rule or linter here knows {language}: its logic was not checked" in inspection_notes(inspection, language, "static")
 
     assert said != known
+
+
+def test_seeds_belong_to_the_project_they_are_read_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With MEMORY_SCOPE=project they are found there, and elsewhere they are not."""
+    settings = replace(Settings(codemind_home=tmp_path / "home"), memory_scope="project")
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    line = {"code": "def f(x):\n    return 1 / len(x)\n", "fixed_code": "def f(x):\n    return 1 / (len(x) or 1)\n", "language": "python"}
+    for folder in (here, elsewhere):
+        folder.mkdir()
+    (here / "seed.jsonl").write_text(json.dumps(line))
+    found = []
+
+    monkeypatch.chdir(here)
+    open_care(settings).seed(here / "seed.jsonl")
+    for folder in (here, elsewhere):
+        monkeypatch.chdir(folder)
+        found.append(build_app(settings).recall(replace(a_task(), code=line["code"], language="python")).match.status)
+
+    assert found == ["IDENTICAL", "NONE"]
 
 
 def test_a_project_is_the_git_root(tmp_path: Path) -> None:

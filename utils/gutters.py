@@ -5,11 +5,12 @@ Nothing here decides whether what is left is code: the caller compares both text
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from utils.fences import Line
+from utils.prose import reads_as_prose
 
 _NUMBERS = (
     # pdb's `list`: the number, a breakpoint, the current line, a tab
@@ -33,6 +34,7 @@ _DEBUGGER = re.compile(r"\(i?[Pp]db\+*\)|ipdb>|> \S+\(\d+\)|-> |\[EOF\]|\s*$")
 _FAILURE_MARK = re.compile(r"E   |>   |    |\s*$")
 _FAILURE_PLACE = re.compile(r"\S+:\d+: \w+|\s*$")
 _NUMBER = re.compile(r"\s*[0-9]{1,6}\s*")
+_GAP = re.compile(r"\s*(?:\.{3}|…|⋮|:)\s*$")
 _FEWEST = 2
 
 
@@ -45,7 +47,7 @@ def without_gutter(lines: Sequence[str]) -> list[Line] | None:
     for pattern in _NUMBERS:
         if (found := _numbered(lines, pattern)) is not None:
             return _dedented(found)
-    if (found := _quoted(lines) or _new_side(lines)) is not None:
+    if found := _quoted(lines) or _new_side(lines):
         return _dedented(found)
     for pattern in _SHELLS:
         if pattern.match(first) and (found := _typed(lines, pattern)) is not None:
@@ -63,8 +65,10 @@ def dedented(lines: Sequence[Line]) -> list[Line] | None:
 
 
 def _dedented(lines: Sequence[Line]) -> list[Line]:
-    leads = (line.text[: len(line.text) - len(line.text.lstrip(" \t"))] for line in lines if line.text.strip())
-    width = len(os.path.commonprefix(list(leads)))
+    leads = [line.text[: len(line.text) - len(line.text.lstrip(" \t"))] for line in lines if line.text.strip()]
+    # What the first and the last in their order share is shared by all.
+    least, most = min(leads, default=""), max(leads, default="")
+    width = next((at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least))
     return [_cut(line, min(width, len(line.text))) for line in lines]
 
 
@@ -78,6 +82,9 @@ def _numbered(lines: Sequence[str], pattern: re.Pattern[str]) -> list[Line] | No
     kept: list[Line] = []
     expected: int | None = None
     for at in range(start, len(lines)):
+        if kept and _GAP.match(lines[at]):
+            expected = None
+            continue
         match = pattern.match(lines[at])
         if match is None or expected not in (None, int(match["number"])):
             break
@@ -95,15 +102,22 @@ def _first(lines: Iterable[str]) -> str:
 
 
 def _quoted(lines: Sequence[str]) -> list[Line] | None:
-    """The lines when each of them bears the mark of a quotation."""
+    """The lines that bear the mark of a quotation; those that don't must be words."""
     kept: list[Line] = []
+    answer: list[str] = []
     for number, line in enumerate(lines, 1):
         match = _QUOTED.match(line)
-        if match is None and line.strip():
-            return None
-        end = match.end() if match else len(line)
-        kept.append(Line(line[end:], number, end))
-    return kept if sum(bool(line.text.strip()) for line in kept) >= _FEWEST else None
+        if match:
+            kept.append(Line(line[match.end() :], number, match.end()))
+        else:
+            answer.append(line)
+    if sum(bool(line.text.strip()) for line in kept) < _FEWEST or not all(_is_said(line) for line in answer):
+        return None
+    return kept
+
+
+def _is_said(line: str) -> bool:
+    return not line.strip() or reads_as_prose(line) or line.strip(" \t,.:!?").replace(" ", "").isalpha()
 
 
 def _new_side(lines: Sequence[str]) -> list[Line] | None:
@@ -147,4 +161,4 @@ def _beside_numbers(lines: Sequence[str]) -> list[Line] | None:
 def _counts_up(lines: Iterable[str]) -> bool:
     """True for whole numbers, each one more than the one before."""
     numbers = [int(line) if _NUMBER.fullmatch(line) else -1 for line in lines]
-    return all(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False)) and -1 not in numbers
+    return all(after == before + 1 for before, after in pairwise(numbers)) and -1 not in numbers

@@ -82,7 +82,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (1, r"\buint\d+_t\b|\*\w+ ="),
     ),
     "cpp": (
-        (3, r"\bstd::(?!(?:thread|time|fs|io|env|collections|sync|process|path|net|mem|cmp|fmt|str|rc|cell)::)|^[ \t]*using namespace \w+;|^[ \t]*template *<|\bcout *<<|\bcin *>>|\bendl\b|\bnullptr\b|\bconstexpr\b"
+        (3, r"\bstd::(?!(?:thread|time|fs|io|env|collections|sync|process|path|net|mem|cmp|fmt|str|rc|cell)::)"
+            r"|^[ \t]*using namespace \w+;|^[ \t]*template *<|\bcout *<<|\bcin *>>|\bendl\b|\bnullptr\b|\bconstexpr\b"
             r"|\bstatic_cast<|\bdynamic_cast<"),
         (3, r"^[ \t]*# *include *<(?:vector|string|iostream|map|set|memory|algorithm|unordered_\w+|queue|stack|utility|functional"
             r"|sstream|cmath|cstdio|cstring|bits/.*)>"),
@@ -95,7 +96,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (3, r"^[ \t]*using (?:static )?[A-Z][\w.]*;|^[ \t]*namespace [A-Z][\w.]*[ \t]*[;{]?[ \t]*$|\bConsole\.\w+|\{ get; |\bget;"
             r"|\bstring\.[A-Z]\w+\(|\basync Task\b|\bTask<|\bIEnumerable<"),
         (3, r"\bforeach *\(\w+ \w+ in |\busing *\(?var \w|\bout (?:var|int|string) |\bnameof\(|\?\?=|\$\"[^\"\n]*\{|@\""
-            r"|\bcatch *\([A-Z]\w*\)|\b(?:string|int|long|double|float|char|byte|bool)(?:\[\])+ [a-z]\w* *= *new\b|\bList<\w+> \w+ = new\b|\bDictionary<|\binternal (?:class|static)\b|\boverride \w"),
+            r"|\bcatch *\([A-Z]\w*\)|\b(?:string|int|long|double|float|char|byte|bool)(?:\[\])+ [a-z]\w* *= *new\b"
+            r"|\bList<\w+> \w+ = new\b|\bDictionary<|\binternal (?:class|static)\b|\boverride \w"),
         (2, r"\bstring\??(?:\[\])? \w+ *[=;,){]|\bvar \w+ = (?:new|await|\w+\.[A-Z])|\bpublic (?:static |async |virtual |override "
             r"|sealed |partial )*(?:class|void|int|string|bool|[A-Z][\w<>\[\]?]*) [A-Z]\w*|\.(?:Length|Count|Add|Select|Where"
             r"|ToList|Equals|Value)\b"),
@@ -156,7 +158,8 @@ _C_FAMILY_WEIGHT = 3
 
 _TYPED_METHOD = re.compile(
     r"(?m)^[ \t]*(?:final |abstract |public |static )*class \w+[^;{}()]*\{[\s\S]{0,2000}?"
-    r"^[ \t]+(?:static |final |public |private |protected )*(?:int|double|long|float|char|void|boolean|byte|String)(?:\[\])* \w+\([^()]*\)[^;{}()]*\{"
+    r"^[ \t]+(?:static |final |public |private |protected )*(?:int|double|long|float|char|void|boolean|byte|String)"
+    r"(?:\[\])* \w+\([^()]*\)[^;{}()]*\{"
 )
 """A method with a C-like type inside of a class."""
 _CLASS_WEIGHT = 3

@@ -32,7 +32,8 @@ _MODULES_BY_DOT = frozenset({"python", "javascript", "typescript", "go"})
 
 def renamed_stream(text: str, language: str) -> tuple[str, ...]:
     """The exact stream with locals numbered by first use; the exact stream for a language whose names we don't know."""
-    return numbered(tokenize(text, language), roles(text, language))
+    tokens = tokenize(text, language)
+    return numbered(tokens, roles_of(tokens, text, language) if len(text) > _CACHED_LENGTH else roles(text, language))
 
 
 def numbered(tokens: Sequence[Token], found: Sequence[Role]) -> tuple[str, ...]:

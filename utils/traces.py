@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _PYTHON_HEAD = re.compile(r"(?:  \+ Exception Group )?Traceback \(most recent call last\):\s*$")
@@ -60,12 +60,16 @@ _STYLES = (
 )
 _REPORT_HEAD = re.compile(r"={5,} (?:test session starts|FAILURES|ERRORS) ={5,}$")
 _REPORT_END = re.compile(r"={3,} .*\b(?:passed|failed|errors?)\b.* ={3,}$")
+_CELL_HEAD = re.compile(r"-{40,}$")
+_CELL_END = re.compile(r"(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit)(?::.*)?$")
 _BARE_HEAD = re.compile(r'  File "[^"\n]+", line \d+$')
 _BARE_ERROR = re.compile(r"(?:SyntaxError|IndentationError|TabError)\b")
 _BARE_LONGEST = 6
 _DIAGNOSTIC = re.compile(
     r"(?:error|warning)\[[\w:]+\]: \S.*$"  # rustc
-    r"|(?:[A-Za-z]:)?[\w./\\-]+(?::\d+(?::\d+)?:?|\(\d+,\d+\):)(?: -)? (?:fatal )?(?:error|warning|note)\b.*$"  # gcc, clang, javac, tsc, mypy
+    # gcc, clang, javac, tsc, mypy, ruff
+    r"|(?:[A-Za-z]:)?[\w./\\-]+(?::\d+(?::\d+)?:?|\(\d+,\d+\):)(?: -)? "
+    r"(?:(?:fatal )?(?:error|warning|note)\b|[A-Z]{1,4}\d{3,4} ).*$"
     r"|[\w./\\-]+: In (?:function|member function|constructor) .*:$"
 )
 _RUSTC = re.compile(r"(?:error|warning): \S.*$")
@@ -80,13 +84,10 @@ _LONGEST = 1_000
 
 def trace_end(lines: Sequence[str], start: int) -> int | None:
     """The line (0-based, exclusive) where the error report that begins at `start` ends; None when none begins there."""
-    if _PYTHON_HEAD.match(lines[start]):
-        return _python_end(lines, start)
-    if _REPORT_HEAD.match(lines[start]):
-        return _report_end(lines, start)
-    if _BARE_HEAD.match(lines[start]):
-        return _bare_end(lines, start)
-    if _DIAGNOSTIC.match(lines[start]) or _is_rustc(lines, start):
+    for head, end_of in _FORMS:
+        if head.match(lines[start]):
+            return end_of(lines, start)
+    if _is_rustc(lines, start):
         return _diagnostics_end(lines, start)
     for style in _STYLES:
         if style.head.match(lines[start]):
@@ -115,6 +116,14 @@ def _python_end(lines: Sequence[str], start: int) -> int:
 def _report_end(lines: Sequence[str], start: int) -> int | None:
     """After the last summary line of pytest; None when there is none."""
     return max((at + 1 for at in range(start + 1, len(lines)) if _REPORT_END.match(lines[at])), default=None)
+
+
+def _cell_end(lines: Sequence[str], start: int) -> int | None:
+    """After the exception that IPython reports below a rule; None when the rule is none of a report."""
+    if start + 1 >= len(lines) or "Traceback (most recent call last)" not in lines[start + 1]:
+        return None
+    ends = (at + 1 for at in range(start + 2, min(len(lines), start + _LONGEST)) if _CELL_END.match(lines[at]))
+    return next(ends, None)
 
 
 def _bare_end(lines: Sequence[str], start: int) -> int | None:
@@ -165,3 +174,13 @@ def _style_end(lines: Sequence[str], start: int, style: _Style) -> int | None:
         else:
             break
     return at
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[Sequence[str], int], int | None]], ...] = (
+    (_PYTHON_HEAD, _python_end),
+    (_REPORT_HEAD, _report_end),
+    (_CELL_HEAD, _cell_end),
+    (_BARE_HEAD, _bare_end),
+    (_DIAGNOSTIC, _diagnostics_end),
+)
+"""The first line of a report, and what finds its end."""

@@ -11,12 +11,11 @@ from utils.prose import reads_as_prose
 
 _PROMPT = re.compile(r"(?P<indent>[ \t]*)(?P<prompt>>>>(?: |$)|In \[\d*\]:(?: |$))")
 _CELL_HEAD = re.compile(r"In \[[\d ]*\]:\s*$")
-_OUT = re.compile(r"(?:Out ?\[|In \[)")
-_CELL = "cell"
-"""In place of a pattern: the lines that follow have no prompt."""
+_CELL = r"(?!Out ?\[)"
+"""The lines of a cell have no prompt: they end at its output."""
 _BANNER = re.compile(
     r"Python \d|Type ['\"]|IPython |\[GCC|\[Clang|\[MSC|on (?:linux|darwin|win32)|\$ (?:python|ipython)"
-    r"|[\w@:~/.-]*[$%#>] ?(?:i?python\S*)|$"
+    r"|[\w@:~/.-]*[$%#>] ?(?:i?python\S*)|[❯➜»λ] ?\S*|$"
 )
 _DEFINES = re.compile(r"(?:async\s+)?(?:def|class)\b|@")
 _STATEMENT = re.compile(
@@ -33,6 +32,13 @@ class _Statement:
 
     lines: list[Line]
     output: list[str] = field(default_factory=list)
+
+    def trim(self) -> None:
+        """Take blank lines around off."""
+        while self.lines and not self.lines[-1].text.strip():
+            self.lines.pop()
+        while self.lines and not self.lines[0].text.strip():
+            self.lines.pop(0)
 
     @property
     def first(self) -> str:
@@ -79,17 +85,12 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
     for number in range(start, len(lines)):
         line = lines[number]
         prompt = _PROMPT.match(line)
-        if continues == _CELL and prompt is None and not _OUT.match(line):
-            statements[-1].lines.append(Line(line, number + 1, 0))
-            continue
-        if _is_cell(lines, number):
-            continues = _CELL
-            statements.append(_Statement([Line("", number + 1, len(line))]))
-            continue
         if prompt:
             shift = prompt.end()
             continues = _continuation(prompt)
-            if line[shift:].strip():
+            is_cell = _is_cell(lines, number)
+            if is_cell or line[shift:].strip():
+                continues = _CELL if is_cell else continues
                 statements.append(_Statement([Line(line[shift:], number + 1, shift)]))
             else:
                 continues = ""
@@ -102,10 +103,7 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
         if statements and line.strip():
             statements[-1].output.append(line)
     for statement in statements:
-        while statement.lines and not statement.lines[-1].text.strip():
-            statement.lines.pop()
-        while statement.lines and not statement.lines[0].text.strip():
-            statement.lines.pop(0)
+        statement.trim()
     return [statement for statement in statements if statement.lines]
 
 

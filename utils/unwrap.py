@@ -18,6 +18,8 @@ from utils.traces import trace_end
 from utils.transcripts import session_code
 
 _FEW_LINES = 3
+_JUDGED = 20_000
+"""Characters by which two readings of a text are compared."""
 _INLINE_FENCE = re.compile(r"```(?=\S)([^`]*)$")
 _MAGIC = re.compile(r"%{1,2}[a-z]\w*(?: |$)|![\w./]")
 
@@ -31,7 +33,6 @@ class Unwrapped:
     notes: tuple[str, ...] = ()
     tag: str | None = None
     is_session: bool = False
-    is_fenced: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -76,9 +77,7 @@ def _taken_apart(parts: Unwrapped, language: str | None) -> Unwrapped:
     parts = _without_traces(_without_margin(parts, language), language)
     if language is None or canonical(language) == "python":
         parts = _without_magics(_without_prompts(parts), language)
-    if not (parts.is_session or parts.is_fenced):
-        parts = _without_prose(parts, language)
-    return _at_margin(parts)
+    return _at_margin(parts if parts.is_session else _without_prose(parts, language))
 
 
 def _without_margin(parts: Unwrapped, language: str | None) -> Unwrapped:
@@ -96,10 +95,10 @@ def _without_margin(parts: Unwrapped, language: str | None) -> Unwrapped:
 
 
 def _reads_better(bare: str, whole: str, language: str | None) -> bool:
-    """True when `bare` is code that parses, or at least parses much better than the whole."""
+    """True when `bare` is code that parses much better than the whole."""
+    bare, whole = bare[:_JUDGED], whole[:_JUDGED]
     name = canonical(language) if language else detect(bare).language
-    errors = parse_errors(bare, name) if is_code(name) else 1
-    return is_code(name) and 2 * errors < max(1, parse_errors(whole, name))
+    return is_code(name) and 2 * parse_errors(bare, name) < parse_errors(whole, name)
 
 
 def _without_magics(parts: Unwrapped, language: str | None) -> Unwrapped:
@@ -132,7 +131,7 @@ def _without_fences(parts: Unwrapped, language: str | None) -> Unwrapped:
     if others:
         left_out = f"{others} fenced block{'s' * (others > 1)} in other languages"
         note = f"Only the fenced {tag} code was taken; {left_out} and the text around are not code."
-    return replace(parts.left_with(lines, [line for line in outside if line.strip()], note), tag=tag, is_fenced=True)
+    return replace(parts.left_with(lines, [line for line in outside if line.strip()], note), tag=tag)
 
 
 def _has_fence(lines: Sequence[Line]) -> bool:
@@ -166,7 +165,9 @@ def _without_prompts(parts: Unwrapped) -> Unwrapped:
     found = session_code(parts.texts)
     if found is None or not found[0]:
         return parts
-    return replace(parts.left_with(parts.mapped(found[0]), found[1], "Prompts and output of the interactive session were left out."), is_session=True)
+    return replace(
+        parts.left_with(parts.mapped(found[0]), found[1], "Prompts and output of the interactive session were left out."), is_session=True
+    )
 
 
 def _without_traces(parts: Unwrapped, language: str | None) -> Unwrapped:
