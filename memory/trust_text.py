@@ -16,7 +16,7 @@ _LOOKALIKES = str.maketrans(
 """Cyrillic, Greek and phonetic letters that look like Latin ones."""
 
 _CYRILLIC = "\u0400-\u052f"
-_MIXED = re.compile(rf"[a-z]*+[a-z][{_CYRILLIC}]|[{_CYRILLIC}]+[a-z]", re.IGNORECASE)
+_MIXED = re.compile(rf"[a-z][{_CYRILLIC}]|[{_CYRILLIC}][a-z]", re.IGNORECASE)
 _WORD_BREAK = re.compile(r"(?<=[a-z])[_\-\u2010-\u2015](?=[a-z])")
 _SPELT_OUT = re.compile(r"\b(?:[a-z][ ]){4,}[a-z]\b")
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#+|//+|/?\*+/?|--|<!--|;+)[ \t]?", re.MULTILINE)
@@ -44,9 +44,10 @@ def readings(text: str) -> Iterator[str]:
 
 
 def mixed_word(text: str) -> str:
-    """The beginning of a word of Latin and Cyrillic letters: no language writes so, only who wants to hide a word. Else empty."""
-    found = _MIXED.search(text)
-    return found.group() if found else ""
+    """The first word of Latin and Cyrillic letters: no language writes so, only who wants to hide a word. Else empty."""
+    if _MIXED.search(text) is None:
+        return ""
+    return next((word for word in re.findall(r"\w+", text) if _MIXED.search(word)), "")
 
 
 def decoded(text: str) -> Iterator[str]:

@@ -60,7 +60,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (2, r"^[ \t]*(?:public|private|protected) (?:static |final |abstract |synchronized )*(?:<[^>]+> )?(?:class|interface|enum"
             r"|record|void|[\w.<>\[\], ]+)\b"
             r".*[{;,(][ \t]*$|\b(?:List|Map|Set|Optional|Queue)<|\bfinal \w+ \w+"),
-        (2, r"^package [\w.]+;|\b(?:String|Integer|Boolean|Object|Exception|Double|Long)\b|\b(?:String|int|long|double|float|char|byte|boolean)(?:\[\])+ \w+|\bextends \w+"
+        (2, r"^package [\w.]+;|\b(?:String|Integer|Boolean|Object|Exception|Double|Long)\b"
+            r"|\b(?:String|int|long|double|float|char|byte|boolean)(?:\[\])+ \w+|\bextends \w+"
             r"|\binstanceof\b"),
         (1, r"\bnew \w+(?:<.*>)?\(|^[ \t]*(?:boolean|String)(?:\[\])* \w+ *[=;(]|\bnull\b|\.(?:length|size|charAt|equals)\("),
     ),
