@@ -18,9 +18,12 @@ from memory.trust_text import decoded, mixed_word, plain, readings
 from schema.experience import Experience
 from utils.redact import redact
 
-_COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/|<!--.*?-->|--[ \t][^\n]*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_COMMENT = re.compile(
+    r"#[^\n]*|//[^\n]*|/\*(?:.*?\*/|.*)|<!--(?:.*?-->|.*)|--[ \t][^\n]*|\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL
+)
+"""What is never closed ends with the text, so that many openings take linear time."""
 _IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
-_ASSERT = re.compile(r"^\s*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
+_ASSERT = re.compile(r"^[ \t]*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
 _TEST = re.compile(r"\b(?:if|raise|throw|unless|guard|panic)\b")
 _SHOWN = 60
 

@@ -119,7 +119,7 @@ ORDERS = _compile(
 """Applied to prose and to the lines that a fix adds, in lower case with single blanks."""
 
 ROLES = _compile(
-    (_ROLE, r"(?m)^\W*(?:system|assistant|developer)\s*(?:message|prompt)?\s*:"),
+    (_ROLE, r"(?m)^[^\w\n]*(?:system|assistant|developer)\s*(?:message|prompt)?\s*:"),
     (_ROLE, r"<\|?/?\s*(?:system|assistant|im_start|im_end|endoftext|memory|instructions?|prompt)\b[^>\n]{0,40}>"),
     (_ROLE, r"\[/?inst\]|###\s*(?:system|instructions?)\b"),
 )

@@ -54,7 +54,7 @@ _NETWORK = {
     r"|nntplib|xmlrpc|webbrowser|websockets?|urllib3|boto3|botocore|grpc|zmq|pika|dns|scapy|twisted|multiprocessing\.connection)\b",
     "connections": r"\b(?:open_connection|start_server|create_connection|open_unix_connection)\s*\(|\bwebbrowser\s*\.\s*open\b"
     r"|\b(?:HTTP|Socket|Datagram|SMTP|SysLog)Handler\s*\(|\bDatagramSocket\b|\bInitialContext\b|\bDns\.Get\w+|\bstd::net\b|\bCURL\b"
-    r"|(?<![\w.>:$])(?:connect|bind|sendto|recvfrom|getaddrinfo|gethostbyname)\s*\([^)\n]*,[^)\n]*,",
+    r"|(?<![\w.>:$])(?:connect|bind|sendto|recvfrom|getaddrinfo|gethostbyname)\s*\([^)\n]{0,80},[^)\n]{0,80},",
     "browser": r"=\s*fetch\b|\b(?:globalThis|window|global)\s*\[|\bnew\s+Image\s*\(|\blocation(?:\.href)?\s*=(?!=)"
     r"|\blocation\.(?:assign|replace)\s*\("
     r"|\bimport\s*\(\s*['\"](?:node:)?(?:https?|net|dgram|tls|dns|undici)['\"]|\bcreateElement\s*\(\s*['\"](?:script|iframe|img)\b",
@@ -63,8 +63,8 @@ _NETWORK = {
 _PROGRAMS = {
     "subprocess": r"(?<![\w.])subprocess\b|\bcreate_subprocess_\w+|\bPopen\s*\(",
     "os.system": r"\bos\s*\.\s*(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b"
-    r"|\bfrom\s+os\s+import\b.*\b(?:system|popen)\b",
-    "os by another way": r"\bimport\s+os\s+as\b|\bfrom\s+os\s+import\s+(?:\*|.*\b(?:exec|spawn)\w*)"
+    r"|\bfrom\s+os\s+import\b.{0,200}?\b(?:system|popen)\b",
+    "os by another way": r"\bimport\s+os\s+as\b|\bfrom\s+os\s+import\s+(?:\*|.{0,200}?\b(?:exec|spawn)\w*)"
     r"|\b(?:getattr|vars)\s*\(\s*(?:os|sys|subprocess|builtins|shutil)\b"
     r"|\b(?:os|sys|subprocess|builtins)\s*\.\s*__dict__|\bsys\s*\.\s*modules\b|\.\s*(?:system|popen)\s*\(\s*[^)\s]"
     r"|\b(?:attrgetter|methodcaller)\s*\(\s*['\"](?:system|popen|exec\w*|eval|spawn\w*)|\bos\s*\.\s*(?:fork|kill|putenv|setuid|setgid)\b"
@@ -84,7 +84,7 @@ _PROGRAMS = {
 _TEXT_AS_CODE = {
     "eval": r"(?<![\w.>])eval\s*\(|\bbuiltins\s*\.\s*(?:eval|exec)\b|(?m:^\s*eval\s+[\"'$])|\binstance_eval\b|\bclass_eval\b",
     "eval by another way": r"\b(?:globalThis|window|global|self)\s*\.\s*eval\b|\(\s*0\s*,\s*eval\s*\)|=\s*eval\b"
-    r"|\bconstructor\s*(?:\.\s*constructor|\(\s*['\"`])|(?<![\w.])compile\s*\([^)\n]*['\"](?:exec|eval|single)['\"]"
+    r"|\bconstructor\s*(?:\.\s*constructor|\(\s*['\"`])|(?<![\w.])compile\s*\([^)\n]{0,200}['\"](?:exec|eval|single)['\"]"
     r"|\btimeit\s*\.\s*timeit\s*\("
     r"|\bdocument\.write|\b(?:inner|outer)HTML\s*\+?=(?!=)|\binsertAdjacentHTML\b|\bnew\s+Worker\s*\(|\bimportScripts\s*\("
     r"|require\(\s*['\"](?:node:)?vm['\"]",
