@@ -30,7 +30,7 @@ async def fix_one(given: Namespace, console: Console) -> int:
     loaded = load(given, console.environment)
     options = task_options(given, loaded)
     reporter = Reporter(options, console, loaded.settings.engine)
-    app = build_app(loaded.settings, save=options.save, use_memory=options.use_memory)
+    app = build_app(loaded.settings, save=options.save)
     served = None
     with cancel_on_signal(), reporter.refusing(TASK_ID):
         text = text_of(given.file, console)

@@ -55,7 +55,7 @@ class NoSandbox:
         self.cancelled += 1
 
 
-def an_app(home: Path, memory: FakeMemory | None, verifier: FakeVerifier | None = None, **changes: object) -> App:
+def an_app(home: Path, memory: FakeMemory, verifier: FakeVerifier | None = None, **changes: object) -> App:
     """An App on fakes."""
     parts = StaticParts(FakeInspector(lambda _: [a_finding()]), verifier or FakeVerifier(), NoSandbox())
     settings = replace(Settings(), codemind_home=home, **changes)  # type: ignore[arg-type]  # fields of Settings
@@ -80,14 +80,6 @@ def test_building_an_app_touches_nothing(tmp_path: Path) -> None:
 
     assert done.stdout == "[]\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_without_memory_there_is_none(tmp_path: Path) -> None:
-    """--no-memory."""
-    settings = replace(Settings(), codemind_home=tmp_path)
-
-    assert build_app(settings, use_memory=False).memory is None
-    assert build_app(settings).memory is not None
 
 
 def test_the_static_engine_is_made_once(tmp_path: Path) -> None:
@@ -132,7 +124,7 @@ def test_recall_reports_a_memory_that_fails(tmp_path: Path) -> None:
 
 def test_recall_without_memory_says_so(tmp_path: Path) -> None:
     """Nothing was asked."""
-    assert an_app(tmp_path, None).recall(a_task()).match.reason == "memory was not asked"
+    assert an_app(tmp_path, FakeMemory()).recall(a_task(use_memory=False)).match.reason == "memory was not asked"
 
 
 async def test_a_driver_reviews_with_the_static_engine(tmp_path: Path) -> None:

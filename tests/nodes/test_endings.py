@@ -113,7 +113,7 @@ async def test_what_is_not_worth_saving_is_skipped_and_says_why(state: SessionSt
 
 
 async def test_without_a_memory_nothing_is_saved() -> None:
-    """--no-memory."""
+    """A session that was wired without one."""
     update = await save_experience(a_state(fix=a_fix().as_plain()), runtime(None))
 
     assert update["saved"]["why"] == "no_save"
