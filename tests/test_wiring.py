@@ -150,7 +150,7 @@ async def test_a_disabled_reviewer_leaves_memory_alone_to_answer(tmp_path: Path)
 
 def test_cancel_stops_the_sandbox(tmp_path: Path) -> None:
     """From any thread."""
-    app = an_app(tmp_path, None)
+    app = an_app(tmp_path, FakeMemory())
     app.cancel()
 
     assert isinstance(app.sandbox, NoSandbox)
@@ -162,7 +162,7 @@ def test_a_configured_model_is_said_at_start(tmp_path: Path) -> None:
     settings = load_settings({}, {"CODEMIND_HOME": str(tmp_path), "LLM_API_KEY": "key"}, []).settings
 
     assert build_app(settings).notes == ("a model is configured, but this version reviews with the static engine only",)
-    assert an_app(tmp_path, None).notes == ()
+    assert an_app(tmp_path, FakeMemory()).notes == ()
 
 
 def test_tracing_is_off_whatever_the_shell_says(monkeypatch: pytest.MonkeyPatch) -> None:
