@@ -12,7 +12,7 @@ from importlib import import_module
 
 from cli.arguments import build_parser
 from cli.console import Console, ReaderGoneError, real_console
-from errors import EXIT_CLEAN, EXIT_INTERNAL, EXIT_INTERRUPTED, CodeMindError
+from errors import EXIT_CLEAN, EXIT_INTERRUPTED, CodeMindError
 
 COMMANDS = {
     None: "cli.session",
@@ -47,8 +47,9 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last net: anything else is a bug of ours, reported in one line
         from cli.crash import crashed
 
-        console.complain(crashed(error, console))
-        return EXIT_INTERNAL
+        failed = crashed(error, console)
+        console.complain(failed)
+        return failed.exit_code
 
 
 def _run(given: Namespace, console: Console) -> int:

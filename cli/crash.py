@@ -8,18 +8,30 @@ from __future__ import annotations
 import os
 import time
 import traceback
+from importlib.util import find_spec
 from pathlib import Path
 
 from cli.console import Console
 from cli.version import VERSION
-from errors import CodeMindError
+from errors import CodeMindError, ToolMissingError
 
 
 def crashed(error: BaseException, console: Console) -> CodeMindError:
-    """The line for an unexpected error: its class, and the file that says where it happened."""
+    """The line for an unexpected error: its class, and the file that says where it happened.
+
+    A library that is not installed is no error of ours: most often another Python than that of `.venv` was started.
+    """
+    if isinstance(error, ModuleNotFoundError) and (missing := _library(error)):
+        return ToolMissingError(f"This Python has no {missing}: start with `make run`, or with `.venv/bin/python main.py ...` once that ran.")
     path = write_crash(error, _log_folder(console))
     where = f"; where it happened (no code) is in {path}" if path else ""
     return CodeMindError(f"an error in CodeMind itself ({type(error).__name__}){where}")
+
+
+def _library(error: ModuleNotFoundError) -> str:
+    """The library that is not there; empty when only a part of one, or of CodeMind, is missing."""
+    name = (error.name or "").partition(".")[0]
+    return name if name and find_spec(name) is None else ""
 
 
 def write_crash(error: BaseException, folder: Path) -> Path | None:

@@ -82,6 +82,8 @@ def approve(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Let the quarantined fixes of one experience be offered."""
     count = care.approve(given.id)
     console.out(json_line({"approved": count}) if given.json else f"{count} approved\n")
+    if not count:
+        console.note("codemind: nothing of it waits for approval; `codemind memory review` shows what does")
     return EXIT_CLEAN
 
 

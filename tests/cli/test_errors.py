@@ -203,6 +203,19 @@ def test_an_unexpected_error_is_one_line_and_a_file_without_code(tmp_path: Path)
     assert "secret code" not in text
 
 
+@pytest.mark.parametrize(("name", "code"), [("no_such_library.part", "tool_missing"), ("cli.no_such_part", "internal_error")])
+def test_a_library_that_is_not_installed_is_named(tmp_path: Path, name: str, code: str) -> None:
+    """Another Python than the one that was set up is the user's to change; a part of ours that is missing is our error."""
+
+    def without() -> bytes:
+        raise ModuleNotFoundError(name=name)
+
+    err = io.StringIO()
+    status = main(["--json"], console_on(io.StringIO(), err, without, tmp_path))
+    assert err.getvalue().startswith(f"codemind: {code}: ")
+    assert status == (3 if code == "tool_missing" else 4)
+
+
 def test_a_crash_that_can_not_be_written_is_left(tmp_path: Path) -> None:
     """The line on the screen is enough then."""
     blocked = tmp_path / "file"

@@ -78,6 +78,14 @@ def test_a_quarantined_seed_waits_for_approval(codemind: CommandLine, tmp_path: 
     assert codemind.run("--json", "--no-save", stdin=KEEP).record["match"]["status"] == "IDENTICAL"
 
 
+def test_approving_what_does_not_wait_says_so(codemind: CommandLine) -> None:
+    """Nothing is changed, and the user learns where to look."""
+    codemind.run("--json", stdin=KEEP)
+    ran = codemind.run("memory", "approve", codemind.run("memory", "list", "--json").record["id"])
+    assert (ran.status, ran.out) == (0, "0 approved\n")
+    assert "memory review" in ran.err
+
+
 def test_a_sound_memory_needs_no_recovery(codemind: CommandLine) -> None:
     """It says so and does nothing."""
     codemind.run("--json", stdin=KEEP)
