@@ -1,10 +1,10 @@
 """The only place that builds real clients. Nothing heavy is imported before it is needed.
 
 loaded = load(flags, os.environ)                 settings, and the origin of each (`loaded.rows()` for doctor)
-app = build_app(loaded.settings, save=True, use_memory=True)
+app = build_app(loaded.settings, save=True)
                                                  cheap: opens nothing, imports no langgraph, no chromadb
 app.inspector, app.verifier, app.sandbox         the static engine
-app.memory                                       long-term memory, or None with use_memory=False
+app.memory                                       long-term memory; a task with use_memory=False goes past it
 app.ledger                                       the ledger itself, for `memory list` and the like
 app.recall(task)                                 memory only: a record without a graph
 async with app.driver() as driver:               imports langgraph, opens the checkpoints; one driver a session
@@ -90,8 +90,10 @@ def static_basis() -> str:
     from checks.basis import digest_of
     from integrations.ruff_program import ruff_name
 
-    linter = sorted((PROGRAM_FOLDER / "integrations").glob("ruff*.py"))
-    return digest_of([PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules", PROGRAM_FOLDER / "utils" / "elision.py", *linter], [ruff_name()])
+    deciding = [PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules"]
+    for folder, pattern in (("integrations", "ruff*.py"), ("utils", "syntax*.py"), ("utils", "elision.py")):
+        deciding += sorted((PROGRAM_FOLDER / folder).glob(pattern))
+    return digest_of(deciding, [ruff_name()])
 
 
 class FirstUseVerifier:
@@ -157,7 +159,7 @@ class App:
     parts: Callable[[], StaticParts]
     """Makes the static engine at the first call, and gives the same one afterwards."""
     ledger: Ledger
-    memory: ExperienceMemory | None
+    memory: ExperienceMemory
     save: bool
     model_events: ModelEvents = field(default_factory=ModelEvents)
     """What a model does while a task runs; set its `listener` to show it."""
@@ -202,7 +204,7 @@ class App:
 
     def _recalled(self, task: Task) -> tuple[Recalled | None, dict[str, Any] | None]:
         """Memory's answer with its fix verified, or the failure."""
-        if self.memory is None or not task.use_memory:
+        if not task.use_memory:
             return Recalled(Match(reason="memory was not asked")), None
         try:
             recalled = self.memory.recall(task.source, test_cmd=task.test_cmd, file=task.file)
@@ -274,12 +276,11 @@ class App:
         self.sandbox.cancel()
 
 
-def build_app(settings: Settings, *, save: bool = True, use_memory: bool = True) -> App:
+def build_app(settings: Settings, *, save: bool = True) -> App:
     """Everything but the graph, which `App.driver` makes. Opens nothing."""
     parts = cache(partial(build_static, settings))
     ledger = open_ledger(settings)
-    memory = open_memory(settings, ledger, FirstUseVerifier(parts)) if use_memory else None
-    return App(settings, parts, ledger, memory, save)
+    return App(settings, parts, ledger, open_memory(settings, ledger, FirstUseVerifier(parts)), save)
 
 
 def switch_tracing_off() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errors import CodeMindError
 from settings import Settings
-from wiring import open_ledger, vector_index
+from wiring import open_ledger, project_of, vector_index
 
 if TYPE_CHECKING:
     from integrations.files import SourceFile as SourceFile
@@ -29,7 +29,7 @@ class MemoryCare:
         """Learn from a JSONL file: what became of its lines, and of the vector index, which is brought up to date."""
         from memory.seeding import seed_file
 
-        return {**seed_file(self.ledger, path).as_plain(), "index": self._indexed()}
+        return {**seed_file(self.ledger, path, scope=project_of(Path.cwd())).as_plain(), "index": self._indexed()}
 
     def _indexed(self) -> str:
         """A sentence about the index; whatever fails there, what was learnt is safe."""

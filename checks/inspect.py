@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,10 +22,17 @@ SYNTAX_RULE = "invalid-syntax"
 REMEMBERED_INSPECTIONS = 8
 """A task asks about its paste and a few candidate fixes, each more than once."""
 
+SURE = 0.5
+"""A rule that is less confident than this knows why it is not sure here: another analyser's verdict does not overrule it."""
+
 BUILTIN_ALIASES: Mapping[str, frozenset[str]] = {
+    "ruff/PLW0711": frozenset({"ruff/B030"}),
     "secrets/hard-coded-credential": frozenset({"ruff/S105", "ruff/S106", "ruff/S107"}),
 }
 """Defects that analysers which know nothing of each other report both; YAML rules bring their own."""
+
+
+_NOQA = re.compile(r"#\s*noqa\s*:\s*([\w/,\s-]+)$", re.IGNORECASE)
 
 
 class StaticInspector:
@@ -76,7 +84,8 @@ class StaticInspector:
                 notes.append(f"{analyzer.describe(source.language)} did not check this: {error.message}")
             else:
                 checked.append(analyzer.describe(source.language))
-        explained = self._without_explained_syntax(found, source)
+        wanted = [finding for finding in found if not is_silenced(finding, self._aliases)]
+        explained = self._without_explained_syntax(wanted, source)
         merged = merge_duplicates(explained, self._aliases)
         return Inspection(tuple(with_ordinals(sorted(merged, key=by_place))), tuple(dict.fromkeys(checked)), tuple(notes))
 
@@ -108,6 +117,15 @@ class StaticInspector:
         return found
 
 
+def is_silenced(finding: Finding, aliases: Mapping[str, frozenset[str]]) -> bool:
+    """True when a `# noqa` at the end of its last line names the rule that the finding is an alias of: that analyser can't know it."""
+    directive = _NOQA.search(finding.evidence.rpartition("\n")[2])
+    if directive is None:
+        return False
+    named = set(re.findall(r"[\w/-]+", directive[1].lower()))
+    return any(finding.rule_id in others and named & {rule, rule.rpartition("/")[2]} for rule, others in aliases.items())
+
+
 def is_syntax(finding: Finding) -> bool:
     """True for a report that the text does not parse."""
     return finding.rule_id.rpartition("/")[2] == SYNTAX_RULE
@@ -121,7 +139,7 @@ def by_place(finding: Finding) -> tuple[int, int, int, str]:
 def merge_duplicates(found: Iterable[Finding], aliases: Mapping[str, frozenset[str]]) -> list[Finding]:
     """One finding a defect: the same rule at the same place once, and no alias beside the rule that it stands for.
 
-    The rule that stays takes over the worse severity, and the alias's fix when it has none of its own.
+    The rule that stays takes over the worse severity, and the alias's fix when it has none of its own, unless it is unsure.
     """
     unique = {(f.rule_id, f.start_line, f.start_column, f.end_line, f.end_column): f for f in reversed(list(found))}
     candidates = list(reversed(unique.values()))
@@ -139,6 +157,8 @@ def merge_duplicates(found: Iterable[Finding], aliases: Mapping[str, frozenset[s
 
 
 def _absorb(owner: Finding, doubles: Sequence[Finding]) -> Finding:
+    if owner.confidence < SURE:
+        return owner
     worst = max((owner, *doubles), key=lambda finding: severity_rank(finding.severity))
     fix = owner.fix or next((double.fix for double in doubles if double.fix is not None), None)
     return replace(owner, severity=worst.severity, fix=fix)

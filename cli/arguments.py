@@ -72,7 +72,12 @@ def _task_options() -> argparse.ArgumentParser:
     options.add_argument("--lang", metavar="L", help="language of the code, when it should not be guessed")
     options.add_argument("--fail-on", choices=FAIL_ON, help="exit with 1 when a finding is at least this bad (default: never)")
     options.add_argument("--no-save", dest="save", action="store_false", help="leave nothing behind: no memory, no checkpoint, no trace")
-    options.add_argument("--no-memory", dest="memory", action="store_false", help="don't ask the memory")
+    options.add_argument(
+        "--no-memory",
+        dest="memory",
+        action="store_false",
+        help="don't ask the memory: review anew; a new fix is remembered beside the old one",
+    )
     options.add_argument("--trace", action="store_true", help="print the steps of each task as a tree (on stderr)")
     options.add_argument("--test-cmd", metavar="C", help="a command that tests the fixed code; {file} is its path; runs in a sandbox")
     options.add_argument("--allow-unsandboxed", action="store_true", help="run --test-cmd without a sandbox where there is none")
@@ -127,7 +132,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[Commands, str, str], None]]] = {
 
 def _positive(text: str) -> int:
     """A count of at least one, for argparse."""
-    number = int(text)
-    if not 1 <= number <= MOST_JOBS:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_JOBS}")
-    return number
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_JOBS}")
+    return int(text)

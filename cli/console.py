@@ -47,7 +47,7 @@ class Console:
         except BrokenPipeError as gone:
             raise ReaderGoneError from gone
         except OSError as error:
-            raise StorageFailedError("the output could not be written; is the disk full?") from error
+            raise StorageFailedError("the output could not be written; is the disk full, or standard output closed?") from error
 
     def note(self, text: str) -> None:
         """Write one line to standard error; a closed standard error is no reason to stop."""
@@ -59,11 +59,17 @@ class Console:
 
     def complain(self, error: CodeMindError) -> None:
         """The one line of an expected failure."""
-        self.note(f"codemind: {error.code}: {visible(error.message)}")
+        self.note(f"codemind: {error.code}: {one_line(error.message)}")
+
+
+def one_line(text: str) -> str:
+    """Visible text without line ends: a file may have them in its name."""
+    return visible(text).replace("\n", "\\n").replace("\t", " ")
 
 
 def real_console() -> Console:
     """The process's own streams. Output that the locale can't encode is written with backslashes, never a traceback."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -76,6 +82,16 @@ def real_console() -> Console:
         columns=_columns,
         environment=dict(os.environ),
     )
+
+
+def _open_closed_streams() -> None:
+    """Put something in place of standard streams that were closed, lest the next file that is opened be taken for one.
+
+    What stands in for standard output can't be written to: that the report is lost must be noticed.
+    """
+    for name, mode, flags in (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
 
 
 def of_bytes(given: BinaryIO, stdout: TextIO, stderr: TextIO, environment: dict[str, str]) -> Console:

@@ -33,7 +33,7 @@ class Counter:
         self._console = console
         self._host = settings.host
         self._reporter = Reporter(options, console, settings.engine, settings.host)
-        self._sitting = Sitting(build_app(settings, save=options.save, use_memory=options.use_memory))
+        self._sitting = Sitting(build_app(settings, save=options.save))
         self._desk = Desk(self._sitting, options, console, self._reporter)
         self._example_desk = Desk(self._sitting, replace(options, save=False, lang=None), console, self._reporter)
         self._saves: list[Saved] = []
@@ -68,7 +68,7 @@ class Counter:
     async def undo(self) -> str:
         """Take back the last save of this session; a sentence that says what happened."""
         memory = self._sitting.app.memory
-        if not self._saves or memory is None:
+        if not self._saves:
             return "There is nothing to take back: nothing was saved in this session."
         saved = self._saves.pop()
         gone = await asyncio.to_thread(memory.undo, saved)

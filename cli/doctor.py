@@ -141,8 +141,9 @@ def _look_at_home(checkup: Checkup, home: Path) -> None:
 def _look_at_sessions(checkup: Checkup, app: App) -> None:
     async def count() -> int:
         async with sitting_at(app) as sitting:
-            checkup.unfinished = len(await (await sitting.driver()).unfinished())
-            checkup.problems += [f"sessions: {note}" for note in sitting.said()]
+            driver = await sitting.driver()
+            checkup.unfinished = len(await driver.unfinished())
+            checkup.problems += [f"sessions: {note}" for note in (driver.lost.message if driver.lost else "", *sitting.said()) if note]
         return EXIT_CLEAN
 
     try:

@@ -111,7 +111,8 @@ def _task(prepared: PreparedPaste, origin: Origin, options: TaskOptions) -> Task
     notes = prepared.notes
     if not prepared.certain:
         other = f", it may be {prepared.runner_up}" if prepared.runner_up else ""
-        notes = (*notes, f"The language was guessed: {prepared.language}{other}; --lang names it.")
+        told = "could not be told" if prepared.language == "unknown" else f"was guessed: {prepared.language}{other}"
+        notes = (*notes, f"The language {told}; --lang names it.")
     return Task(
         id=origin.id,
         code=prepared.code,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.console import Console
+from cli.console import Console, one_line
 from cli.desk import Desk
 from cli.edge import Served
 from cli.options import load, task_options
@@ -30,7 +30,7 @@ async def fix_one(given: Namespace, console: Console) -> int:
     loaded = load(given, console.environment)
     options = task_options(given, loaded)
     reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host)
-    app = build_app(loaded.settings, save=options.save, use_memory=options.use_memory)
+    app = build_app(loaded.settings, save=options.save)
     served = None
     with cancel_on_signal(), reporter.refusing(TASK_ID):
         text = text_of(given.file, console)
@@ -45,13 +45,16 @@ async def fix_one(given: Namespace, console: Console) -> int:
 
 def _write(served: Served, text: Text, console: Console) -> None:
     """Put the fix into the file. Raises InputInvalidError, StorageFailedError; then the file is as it was."""
-    fix = served.record.fix
+    fix, path = served.record.fix, one_line(text.path)
     if fix is None or text.file is None:
-        console.note(f"codemind: {text.path} is unchanged: there is no fix to write")
+        console.note(f"codemind: {path} is unchanged: there is no fix to write")
+        return
+    if fix.verification.tests_failed:
+        console.note(f"codemind: {path} is unchanged: the test command does not pass with the fix")
         return
     if not served.is_whole:
         raise InputInvalidError(f"{text.path} is unchanged: only a part of it is code (--lang says that all of it is)")
     if served.placeholders:
         raise InputInvalidError(f"{text.path} is unchanged: the fix moved a secret, whose placeholder must be put back by hand")
     write_source(text.file, to_lf(fix.code))
-    console.note(f"codemind: {text.path} was written")
+    console.note(f"codemind: {path} was written")

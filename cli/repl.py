@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.console import Console, ReaderGoneError
 from cli.crash import crashed
-from cli.help_text import EXAMPLE, HELP, WELCOME
+from cli.help_text import EXAMPLE, HELP, WELCOME, fitted
 from cli.options import TaskOptions
 from cli.running import cancel_on_signal, in_daemon_thread, run_async, stop_by_signal
 from cli.terminal import Prompt
@@ -33,7 +33,7 @@ async def repl(settings: Settings, options: TaskOptions, console: Console, promp
     """Serve until /quit or Ctrl-D at an empty prompt. 1 when --fail-on was met: all else was said when it happened."""
     session = Repl(settings, options, console, prompt or Prompt())
     where = f"Code goes to {visible(settings.host)}" if settings.host else "Nothing leaves this machine"
-    console.out(WELCOME.format(where=where))
+    console.out(fitted(WELCOME.format(where=where), console.columns()))
     with cancel_on_signal(signal.SIGTERM):
         try:
             # Not at once: its imports would hold the interpreter while the prompt is drawn.
@@ -90,7 +90,7 @@ class Repl:
         if command == "/quit":
             return False
         if command == "/help":
-            self._console.out(HELP)
+            self._console.out(fitted(HELP, self._console.columns()))
         elif command in self._answers:
             await self._interruptible(self._answers[command])
         else:

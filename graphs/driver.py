@@ -56,7 +56,8 @@ class SessionDriver:
         self._saver: BaseCheckpointSaver[str] | None = None
         self._graph: Compiled | None = None
         self._pruning: asyncio.Task[None] | None = None
-        self._lost: StorageFailedError | None = None
+        self.lost: StorageFailedError | None = None
+        """Why the session is no longer kept on disk; None while it is."""
         self._lost_said = False
         self._interrupted = False
         self._session: SessionState = {"summary": "", "tasks_done": 0}
@@ -177,9 +178,9 @@ class SessionDriver:
             raise
         if run.failure is not None:
             await self._reset()
-        if self._lost is not None and not self._lost_said:
+        if self.lost is not None and not self._lost_said:
             self._lost_said = True
-            run.failure = run.failure or failure(self._lost)
+            run.failure = run.failure or failure(self.lost)
             run.notes.append(SESSION_LOST_NOTE)
 
     async def _watched(self, run: TaskRun, thread_id: str, command: Command[Any] | None) -> None:
@@ -249,9 +250,9 @@ class SessionDriver:
 
     async def _fall_back(self, error: StorageFailedError) -> None:
         """Go on with checkpoints in memory; the next record says so."""
-        if self._lost is not None:
+        if self.lost is not None:
             raise error
-        self._lost = error
+        self.lost = error
         if self._locks is not None:
             self._locks.release(self.session_id)
             self._locks = None

@@ -45,6 +45,10 @@ _ASYNC = "Await the asynchronous equivalent, or run the call with asyncio.to_thr
 _FORMAT = "Make the placeholders and the values agree."
 _NARROW = "Catch the exceptions that you expect, and log or re-raise the rest."
 
+DISPLAY_ONLY = frozenset({"B006", "E712", "F504", "F522", "F523"})
+"""Fixes that are shown and never applied: `x == True` as `x` is another value for 1 and "yes", a value without a placeholder
+is mostly a placeholder that was forgotten, and where our own rule mends no default (B006), there is a reason."""
+
 GRADES: Mapping[str, Grade] = {
     "": Grade("low", "maintainability", 0.5),
     # pyflakes
@@ -158,7 +162,7 @@ GRADES: Mapping[str, Grade] = {
     "A": Grade("low", "maintainability", 0.6, "Give it another name: the builtin can't be used below."),
     "ARG001": Grade("low", "maintainability", 0.4, "Use the parameter, or remove it if no caller needs it."),
     "E711": Grade("medium", "bug", 0.8, "Compare with `is None` or `is not None`."),
-    "E712": Grade("medium", "bug", 0.7, "Test the value itself, or compare with `is`."),
+    "E712": Grade("low", "maintainability", 0.6, "Test the value itself, or compare with `is`."),
     "E721": Grade("medium", "bug", 0.7, "Use isinstance, or `is` for exactly this type."),
     "E722": Grade("medium", "reliability", 0.9, _NARROW),
     "E9": Grade("high", "bug", 0.99),

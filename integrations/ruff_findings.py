@@ -8,7 +8,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from integrations.ruff_codes import Grade, grade
+from integrations.ruff_codes import DISPLAY_ONLY, Grade, grade
+from integrations.ruff_context import compares_overloaded, in_context, registries
 from schema.finding import Applicability, Finding, Severity, SuggestedFix, TextEdit
 from schema.source import Source
 
@@ -23,9 +24,6 @@ MISSPELT_LIKENESS = 0.82
 
 _APPLICABILITY: Mapping[str, Applicability] = {"safe": "safe", "unsafe": "unsafe"}
 _COMPLETE = re.compile(r"^(?:import|from)\s+\w|^if\s+__name__\s*==", re.MULTILINE)
-_OVERLOADED_COMPARISON = re.compile(
-    r"^\s*(?:import|from)\s+(?:sqlalchemy|flask_sqlalchemy|sqlmodel|peewee|pony|pandas|numpy|polars|pyspark|torch)\b", re.MULTILINE
-)
 _WORD = re.compile(r"\b[A-Za-z_]\w{3,}\b")
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 _NOT_SECRET = re.compile(
@@ -52,10 +50,13 @@ def _finding(entry: Mapping[str, Any], source: Source, lines: list[str]) -> Find
     start_line, start_column = _place(entry["location"], lines)
     end_line, end_column = _place(entry["end_location"], lines)
     evidence = "\n".join(lines[start_line - 1 : end_line])
-    given, fix = _graded(code, str(entry["message"]), evidence, source), _fix(entry.get("fix"))
-    if code in {"E711", "E712"} and _OVERLOADED_COMPARISON.search(source.text):
-        # `column == None` builds a query or a mask there: `is None` would break it.
-        given, fix = replace(given, severity="low", confidence=0.3), fix and replace(fix, applicability="display")
+    message, start = str(entry["message"]), (start_line, start_column)
+    given, fix = in_context(code, message, start, evidence, lines, _graded(code, message, evidence)), _fix(entry.get("fix"))
+    is_overloaded = code in {"E711", "E712"} and compares_overloaded(evidence, source.text)
+    if is_overloaded:
+        given = replace(given, severity="low", confidence=0.3)
+    if fix and (is_overloaded or code in DISPLAY_ONLY):
+        fix = replace(fix, applicability="display")
     return Finding(
         path=source.path,
         start_line=start_line,
@@ -109,11 +110,9 @@ def _fix(fix: Mapping[str, Any] | None) -> SuggestedFix | None:
     return SuggestedFix(edits, _APPLICABILITY.get(fix.get("applicability", ""), "display"))
 
 
-def _graded(code: str, message: str, evidence: str, source: Source) -> Grade:
+def _graded(code: str, message: str, evidence: str) -> Grade:
     """The grade of the code, lowered where this very finding is known to be weak."""
     given = grade(code)
-    if code in {"S602", "S605"} and "seems safe" in message:
-        return replace(given, severity="medium", confidence=0.5)
     if code in {"S105", "S106", "S107"} and not _is_secret(message, evidence):
         return replace(given, severity="low", confidence=0.3)
     if code == "F811" and re.search(r"^\s*(import|from)\b", evidence):
@@ -139,11 +138,12 @@ def _undefined_names(found: list[Finding], source: Source) -> list[Finding]:
     names = {name: finding for finding in reversed(found) if (name := _name_in(finding))}
     misspelt = {name: near for name in names if (near := _near(name, source.text, names))}
     complete = source.path != "paste" or _COMPLETE.search(source.text) is not None
-    others = [name for name in names if name not in misspelt]
+    elsewhere = registries(source.text) if source.path == "paste" else frozenset()
+    others = [name for name in names if name not in misspelt and name not in elsewhere]
     spelt = [_misspelt(names[name], name, near, "high" if complete else "medium") for name, near in misspelt.items()]
     if complete and len(others) <= MAX_UNDEFINED_NAMES:
-        return [*spelt, *(names[name] for name in others)]
-    return [*spelt, *_grouped([names[name] for name in others])]
+        return [*spelt, *(names[name] for name in others), *_grouped([names[name] for name in names if name in elsewhere])]
+    return [*spelt, *_grouped([names[name] for name in names if name not in misspelt])]
 
 
 def _name_in(finding: Finding) -> str:

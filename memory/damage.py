@@ -42,7 +42,7 @@ def quarantined_file(path: Path) -> Path | None:
     marker = marker_path(path)
     try:
         name = str(json.loads(marker.read_text(encoding="utf-8"))["moved_to"])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, KeyError, TypeError):
         moved = sorted(path.parent.glob(f"{path.stem}.damaged-*{path.suffix}"))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memory.keys import exact_key, renamed_key
-from memory.lookup import find_key, kinds_of_length
+from memory.keys import KeyMaker
+from memory.lookup import find_key, kinds_of_length, without_cycles
 from memory.records import KeyHit, KeyKind, Side
-from utils.tokens import exact_stream, tokenize
+from utils.tokens import tokenize
 
 if TYPE_CHECKING:
     from utils.syntax import Block
 
-_TIERS: tuple[tuple[KeyKind, Callable[[str, str], str]], ...] = (("exact", exact_key), ("renamed", renamed_key))
+_TIERS: tuple[KeyKind, ...] = ("exact", "renamed")
 _SIDES: tuple[Side, ...] = ("buggy", "fixed")
 """Exact before renamed, so that a text that is a fixed side is never mended by a renamed bug."""
 
@@ -53,15 +53,18 @@ class Piece:
 
 def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -> Answer:
     """Look one text up on both sides; keys are only computed when something stored has as many tokens."""
-    kinds = kinds_of_length(connection, len(exact_stream(text, language)))
+    maker = KeyMaker(text, language)
+    kinds = kinds_of_length(connection, maker.length)
     withheld: list[KeyHit] = []
-    for kind, key_of in _TIERS:
-        key = key_of(text, language) if kind in kinds else ""
+    for kind in _TIERS:
+        key = maker.of(kind) if kind in kinds else ""
         for side in _SIDES:
             hits = find_key(connection, key, kind, side, scope) if key else []
             offered = tuple(hit for hit in hits if hit.alternative.is_offered)
             if side == "buggy":
                 withheld += (hit for hit in hits if not hit.alternative.is_offered)
+            if side == "buggy" and offered:
+                offered = without_cycles(connection, key, kind, offered, scope)
             if offered:
                 return Answer(offered, kind, side, tuple(withheld))
     return Answer(withheld=tuple(withheld))
@@ -125,7 +128,8 @@ def coverage(text: str, language: str, spans: list[tuple[int, int]]) -> float:
     starts = [token.start for token in tokenize(text, language) if token.end > token.start]
     if not starts:
         return 0.0
-    inside = sum(1 for line in _line_numbers(text, starts) if any(first <= line <= last for first, last in spans))
+    covered = {line for first, last in spans for line in range(first, last + 1)}
+    inside = sum(line in covered for line in _line_numbers(text, starts))
     return inside / len(starts)
 
 

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import cached_property
+from typing import Literal
 
-from utils.tokens import exact_stream
+from utils.tokens import tokenize
 
-NORMALISER = "tokens/1"
+KeyKind = Literal["exact", "renamed"]
+
+NORMALISER = "tokens/2"
 
 _LENGTH = 32
 
 
 def exact_key(text: str, language: str) -> str:
     """The same for two texts that differ in layout, blank lines, prose comments and docstrings only."""
-    return _digest("exact", language, exact_stream(text, language))
+    return KeyMaker(text, language).exact
 
 
 def renamed_key(text: str, language: str) -> str:
@@ -26,9 +30,38 @@ def renamed_key(text: str, language: str) -> str:
 
     A fix that only renames has the same renamed key on both sides: a caller that stores both must check for it.
     """
-    from utils.names import renamed_stream  # late: the rules for names are only read when the exact key told nothing
+    return KeyMaker(text, language).renamed
 
-    return _digest("renamed", language, renamed_stream(text, language))
+
+class KeyMaker:
+    """The keys of one text, which is read once; each is computed when it is asked for."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self._text = text
+        self._language = language
+        self._tokens = tokenize(text, language)
+
+    @property
+    def length(self) -> int:
+        """How many tokens there are: the same for all texts of a key."""
+        return len(self._tokens)
+
+    @cached_property
+    def exact(self) -> str:
+        """See `exact_key`."""
+        return _digest("exact", self._language, (token.key for token in self._tokens))
+
+    @cached_property
+    def renamed(self) -> str:
+        """See `renamed_key`."""
+        from utils.names import numbered, roles_of  # late: the rules for names are only read when the exact key told nothing
+
+        found = roles_of(self._tokens, self._text, self._language)
+        return _digest("renamed", self._language, numbered(self._tokens, found))
+
+    def of(self, kind: KeyKind) -> str:
+        """The key of one kind."""
+        return self.exact if kind == "exact" else self.renamed
 
 
 def experience_id(text: str, language: str) -> str:

@@ -13,6 +13,8 @@ _JOINED = "FROM keys k JOIN alternatives a ON a.seq = k.alternative JOIN experie
 _PART = "LEFT JOIN parts p ON p.alternative = k.alternative AND p.number = k.part"
 _QUERY = f"SELECT {COLUMNS}, k.part, p.name, p.start_line, p.code, p.fixed_code {_JOINED} {_PART}"
 _PART_COLUMNS = 5
+_CIRCLE = 4
+"""Steps that a circle of fixes is followed."""
 
 
 def find_key(connection: sqlite3.Connection, key: str, kind: KeyKind, side: Side, scope: str = "") -> list[KeyHit]:
@@ -24,6 +26,40 @@ def find_key(connection: sqlite3.Connection, key: str, kind: KeyKind, side: Side
         values.append(scope)
     hits = [_hit(row) for row in connection.execute(_QUERY + conditions, values)]
     return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
+
+
+def without_cycles(
+    connection: sqlite3.Connection, key: str, kind: KeyKind, hits: tuple[KeyHit, ...], scope: str = ""
+) -> tuple[KeyHit, ...]:
+    """The hits for a buggy text less those that contradict better ones: their fix is mended, step by step, into this same text.
+
+    A chain of fixes is none; in a circle the step with the least evidence is the wrong one.
+    """
+    makers = [hit for hit in find_key(connection, key, kind, "fixed", scope) if hit.alternative.is_offered]
+    if not makers:
+        return hits
+    return tuple(hit for hit in hits if not _is_weakest_of_circle(connection, (key, kind, scope), hit))
+
+
+def _is_weakest_of_circle(connection: sqlite3.Connection, start: tuple[str, KeyKind, str], hit: KeyHit) -> bool:
+    key, kind, scope = start
+    own = hit.alternative.rank()
+    waiting = [(_fixed_key(connection, hit, kind), _CIRCLE)]
+    while waiting:
+        at, steps = waiting.pop()
+        if at == key:
+            return True
+        onward = find_key(connection, at, kind, "buggy", scope) if steps else []
+        better = [each for each in onward if each.alternative.is_offered and each.alternative.rank() > own]
+        waiting += [(_fixed_key(connection, each, kind), steps - 1) for each in better[:_CIRCLE]]
+    return False
+
+
+def _fixed_key(connection: sqlite3.Connection, hit: KeyHit, kind: KeyKind) -> str:
+    """The key of what a hit makes of the text."""
+    query = "SELECT hash FROM keys WHERE alternative = ? AND part = ? AND kind = ? AND side = 'fixed'"
+    row = connection.execute(query, (hit.alternative.id, hit.part.number if hit.part else 0, kind)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def kinds_of_length(connection: sqlite3.Connection, length: int) -> frozenset[str]:

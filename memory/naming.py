@@ -22,7 +22,9 @@ class Renaming:
     def __init__(self, buggy: Script, fixed: Script, paste: Script, alignment: Matching) -> None:
         self._of = dict(_paired_names(buggy, paste, alignment))
         self._known = {element.token.text for element in buggy.elements if element.token.kind == "name" and element.role != "member"}
-        self._taken = {element.token.text for element in paste.elements if element.token.kind in {"name", "keyword"}}
+        self._taken = {
+            element.token.text for element in paste.elements if element.token.kind in {"name", "keyword"} and element.role != "member"
+        }
         self._new = declared_in(fixed.text, fixed.language) - self._known
         self._foreign = set(self._of.values())
 

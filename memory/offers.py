@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.anchoring import anchor_findings, moved
+from memory.choice import UNVERIFIED, Offer, chosen, in_order
 from memory.find import Answer, Piece, coverage, has_long_string, indented
 from memory.records import KeyHit, StoredAlternative, text_hash
 from schema.finding import Finding
@@ -15,9 +16,6 @@ from schema.match import Match, PastFix, Region, Related, Status
 from schema.ports import Recalled, Verifier
 from schema.source import Source
 
-_MOST_TRIED = 3
-"""Alternatives tried when the best one does not carry over or is refused."""
-_UNVERIFIED = Verification("none")
 _STATUS: dict[str, Status] = {"exact": "IDENTICAL", "renamed": "SIMILAR"}
 
 
@@ -31,25 +29,9 @@ class Request:
     file: str | None
 
 
-@dataclass(frozen=True)
-class Offer:
-    """One hit with its fix in the paste's own names and layout; None with the reason when it did not carry over."""
-
-    hit: KeyHit
-    code: str | None
-    why_not: str
-    findings: tuple[Finding, ...]
-    verification: Verification = _UNVERIFIED
-
-
 def offer_whole(request: Request, answer: Answer) -> Recalled:
     """The answer for a paste that is known as a whole."""
-    offers = [_whole_offer(request, answer, hit) for hit in answer.hits[:1]]
-    for hit in answer.hits[1:_MOST_TRIED]:
-        if offers[-1].code is not None:
-            break
-        offers.append(_whole_offer(request, answer, hit))
-    best = offers[-1] if offers[-1].code is not None else offers[0]
+    best = chosen(_whole_offer(request, answer, hit) for hit in in_order(answer.hits))
     alternative = best.hit.alternative
     region = _region(best, answer, 1, _line_count(request.source.text), best.code)
     match = Match(
@@ -114,33 +96,50 @@ def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
 
 
 def _whole_offer(request: Request, answer: Answer, hit: KeyHit) -> Offer:
-    """Carry the fix over; an IDENTICAL one is verified now, a SIMILAR one by the fixer."""
+    """Carry the fix over; an IDENTICAL one is verified now, a SIMILAR one by the fixer, but where there is a choice."""
     source = request.source
     findings = anchor_findings(hit, source.text, source.language, source.path)
     code, why_not = _carried(hit, source.text, source.language)
-    if code is None or answer.kind != "exact":
+    if code is None or (answer.kind != "exact" and len(answer.hits) == 1):
         return Offer(hit, code, why_not, findings)
-    verification = _verified(request, hit, code, findings)
+    verification = _verified(request, hit, code, findings) if answer.kind == "exact" else _checked(request, code)
     if verification.refused:
         return Offer(hit, None, f"the stored fix was refused: {verification.refused}", findings)
     return Offer(hit, code, "", findings, verification)
 
 
 def _piece_offer(request: Request, piece: Piece) -> Offer:
-    """The first hit whose fix carries over, else the best one with the reason."""
-    offers = [_piece_fix(request, piece, hit) for hit in piece.answer.hits[:_MOST_TRIED]]
-    return next((offer for offer in offers if offer.code is not None), offers[0])
+    """The best hit whose fix carries over and, where there is a choice, holds by itself; else the best one with the reason."""
+    hits = in_order(piece.answer.hits)
+    offers = (_piece_fix(request, piece, hit) for hit in hits)
+    return chosen(offers) if len(hits) == 1 else chosen(_held(request, piece, offer) for offer in offers)
+
+
+def _held(request: Request, piece: Piece, offer: Offer) -> Offer:
+    """The offer with its verification as the paste's only change."""
+    if offer.code is None:
+        return offer
+    lines = request.source.text.split("\n")
+    lines[piece.start_line - 1 : piece.end_line] = offer.code.split("\n")
+    verification = _checked(request, "\n".join(lines))
+    if verification.refused:
+        return replace(offer, code=None, why_not=f"the stored fix was refused: {verification.refused}")
+    return replace(offer, verification=verification)
 
 
 def _piece_fix(request: Request, piece: Piece, hit: KeyHit) -> Offer:
-    from memory.parts import without_known_imports  # late: only for a paste that is known in part
+    from memory.parts import needs_import_elsewhere, without_known_imports  # late: only for a paste that is known in part
 
     text, language = request.source.text, request.source.language
     code, why_not = _carried(hit, piece.text, language)
+    if code is not None:
+        code = without_known_imports(code, text)
+    if code is not None and needs_import_elsewhere(hit, code, text, language, is_inner=bool(piece.indent)):
+        code, why_not = None, "the fix needs an import that belongs at the top of the file"
     if code is not None and piece.indent and has_long_string(code, language):
         code, why_not = None, "a string of several lines can't be moved to another indentation"
     if code is not None:
-        code = indented(without_known_imports(code, text), piece.indent).rstrip("\n")
+        code = indented(code, piece.indent).rstrip("\n")
     findings = anchor_findings(hit, piece.text, language, request.source.path)
     return Offer(hit, code, why_not, moved(findings, piece.start_line - 1, len(piece.indent), text))
 
@@ -163,12 +162,17 @@ def _carried(hit: KeyHit, text: str, language: str) -> tuple[str | None, str]:
 def _verified(request: Request, hit: KeyHit, code: str, findings: tuple[Finding, ...]) -> Verification:
     """The stored level while fix and basis are the same and no tests are asked for, else a new check."""
     if request.verifier is None:
-        return _UNVERIFIED
+        return UNVERIFIED
     stored = hit.alternative.verification
     is_same_fix = hit.part is None and text_hash(code) == hit.alternative.fix_hash and _is_same_code(hit, request.source.text)
     if request.test_cmd is None and stored.accepted and stored.basis and is_same_fix and stored.basis == request.verifier.basis():
         return stored
     return request.verifier.verify(request.source, code, findings=findings, test_cmd=request.test_cmd, file=request.file)
+
+
+def _checked(request: Request, code: str) -> Verification:
+    """What the fix reaches without tests: only to choose among several."""
+    return UNVERIFIED if request.verifier is None else request.verifier.verify(request.source, code)
 
 
 def _is_same_code(hit: KeyHit, text: str) -> bool:
@@ -180,7 +184,8 @@ def _fix(offer: Offer, answer: Answer) -> Fix | None:
         return None
     alternative = offer.hit.alternative
     origin: Origin = "memory" if answer.kind == "exact" else "transfer"
-    return Fix(offer.code, alternative.explanation, origin, offer.verification, alternative.experience_id)
+    verification = offer.verification if answer.kind == "exact" else UNVERIFIED
+    return Fix(offer.code, alternative.explanation, origin, verification, alternative.experience_id)
 
 
 def spliced(request: Request, regions: tuple[Region, ...], experience_id: str) -> Fix | None:
@@ -192,7 +197,7 @@ def spliced(request: Request, regions: tuple[Region, ...], experience_id: str) -
     for region in reversed(usable):
         lines[region.start_line - 1 : region.end_line] = (region.fixed_code or "").split("\n")
     explanations = dict.fromkeys(region.explanation for region in usable if region.explanation)
-    return Fix("\n".join(lines), "\n".join(explanations), "transfer", _UNVERIFIED, experience_id)
+    return Fix("\n".join(lines), "\n".join(explanations), "transfer", UNVERIFIED, experience_id)
 
 
 def _region(offer: Offer, answer: Answer, start_line: int, end_line: int, code: str | None) -> Region:

@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memory.keys import KeyKind as KeyKind
 from schema.experience import Experience, Provenance
 from schema.finding import Finding
-from schema.fix import Verification
+from schema.fix import LEVELS, Verification
 from schema.match import Trust
 
-KeyKind = Literal["exact", "renamed"]
 Side = Literal["buggy", "fixed"]
 
 OFFERED: frozenset[str] = frozenset({"proved", "plausible"})
@@ -53,9 +53,12 @@ class StoredAlternative:
         """False for quarantined and rejected ones."""
         return self.trust in OFFERED
 
-    def rank(self) -> tuple[bool, bool, int, int, str, int]:
-        """Larger is better: pinned, proved, accepted less rejected, uses, newest."""
-        return (self.pinned, self.trust == "proved", self.accepted - self.rejected, self.uses, self.created_at, self.id)
+    def rank(self) -> tuple[bool, bool, int, int, bool, int, str, int]:
+        """Larger is better: pinned, proved, accepted less rejected, level, made here, uses, newest."""
+        level = LEVELS.index(self.verification.level) if self.verification.level in LEVELS else 0
+        made_here = self.provenance.kind == "session"
+        verdicts = self.accepted - self.rejected
+        return (self.pinned, self.trust == "proved", verdicts, level, made_here, self.uses, self.created_at, self.id)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from memory.seed_secrets import without_secrets
 from memory.trust import reason_to_quarantine
 from schema.experience import Experience, Kind, Provenance
 from schema.finding import SEVERITIES, Finding
@@ -55,7 +56,7 @@ def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "") 
         scope=scope,
     )
     trust, reason = _trust(line, experience)
-    return SeedRow(replace(experience, trust=trust, trust_reason=reason), _created_at(line, now))
+    return SeedRow(replace(without_secrets(experience), trust=trust, trust_reason=reason), _created_at(line, now))
 
 
 def _object(raw: bytes) -> dict[str, Any]:

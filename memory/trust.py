@@ -8,17 +8,23 @@ verified before it is offered, and shown as a diff.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from memory.trust_patterns import ADDRESS, CONSTRUCTS, GUARDS, ORDERS, ROLES, UNSEEN, Construct
+from memory.trust_orders import ORDERS, ROLES
+from memory.trust_patterns import ADDRESS, CONSTRUCTS, GUARDS, UNSEEN, Construct
+from memory.trust_text import decoded, mixed_word, plain, readings
 from schema.experience import Experience
 from utils.redact import redact
 
-_COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/|<!--.*?-->|--[ \t][^\n]*|\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_COMMENT = re.compile(
+    r"#[^\n]*|//[^\n]*|/\*(?:.*?\*/|.*)|<!--(?:.*?-->|.*)|--[ \t][^\n]*|\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL
+)
+"""What is never closed ends with the text, so that many openings take linear time."""
 _IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
+_ASSERT = re.compile(r"^[ \t]*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
+_TEST = re.compile(r"\b(?:if|raise|throw|unless|guard|panic)\b")
 _SHOWN = 60
 
 
@@ -34,6 +40,7 @@ def _reasons(experience: Experience) -> Iterator[str]:
     prose = f"{experience.explanation}\n{findings}"
     added = _added_text(buggy, fixed)
     yield from _hidden(buggy, fixed + prose)
+    yield from _disguised(prose, added)
     yield from _orders(prose, added)
     yield from _secrets(fixed, prose)
     yield from _constructs(buggy, fixed)
@@ -55,16 +62,25 @@ def _hidden(buggy: str, text: str) -> Iterator[str]:
             return
 
 
+def _disguised(prose: str, added: str) -> Iterator[str]:
+    """Words that pretend to be others, and readable text that is encoded."""
+    if word := mixed_word(f"{prose}\n{added}"):
+        yield f"it holds a word of letters from two scripts ({word[:_SHOWN]!r})"
+    if text := next(decoded(f"{prose}\n{added}"), ""):
+        yield f"it holds encoded text ({text[:_SHOWN]!r})"
+
+
 def _orders(prose: str, added: str) -> Iterator[str]:
     """Instruction-like text in the explanation, the findings, or the comments and strings that the fix adds."""
     comments = "\n".join(match.group() for match in _COMMENT.finditer(added))
-    spoken = _plain(f"{prose}\n{comments}")
+    spoken = f"{prose}\n{comments}"
     for what, pattern in ROLES:
-        if match := pattern.search(spoken):
+        if match := pattern.search(plain(spoken)):
             yield f"its text {what}: {_shown(match)}"
             return
+    texts = [*readings(spoken), *readings(added)]
     for what, pattern in ORDERS:
-        if match := pattern.search(spoken) or pattern.search(_plain(added)):
+        if match := next(filter(None, map(pattern.search, texts)), None):
             yield f"its text {what}: {_shown(match)}"
             return
 
@@ -77,15 +93,25 @@ def _secrets(fixed: str, prose: str) -> Iterator[str]:
 
 def _constructs(buggy: str, fixed: str) -> Iterator[str]:
     """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
+    changed = _changed_stretch(buggy, fixed)
     for danger, group in groupby(CONSTRUCTS, key=lambda construct: construct.danger):
         constructs = list(group)
-        after = _places(fixed, constructs)
+        after = _places(changed, constructs)
         if not after:
             continue
         before = _places(buggy, constructs)
         new = sorted(set(after) - set(before))
         if new and (not before or _calls(fixed, constructs) > _calls(buggy, constructs)):
             yield f"its fix adds {danger} ({after[new[0]]}) that the buggy code does not have"
+
+
+def _changed_stretch(buggy: str, fixed: str) -> str:
+    """The fixed text from its first to its last change, with a line around: nothing new stands elsewhere."""
+    old, new = buggy.splitlines(), fixed.splitlines()
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+    return "\n".join(new[max(0, head - 1) : len(new) - tail + 1])
 
 
 def _places(text: str, constructs: list[Construct]) -> dict[str, str]:
@@ -111,15 +137,17 @@ def _addresses(buggy: str, fixed: str) -> Iterator[str]:
 
 def _lost_guards(buggy: str, fixed: str) -> Iterator[str]:
     """An access check that the fix takes away."""
-    lost = Counter(GUARDS.findall(buggy)) - Counter(GUARDS.findall(fixed))
+    lost = Counter(map(_guard, GUARDS.findall(buggy))) - Counter(map(_guard, GUARDS.findall(fixed)))
     if lost:
         yield f"its fix takes away an access check ({next(iter(lost))[:_SHOWN]})"
+    asserts, tests = (len(pattern.findall(buggy)) - len(pattern.findall(fixed)) for pattern in (_ASSERT, _TEST))
+    if asserts > 0 and tests >= 0:
+        yield "its fix takes away an assertion"
 
 
-def _plain(text: str) -> str:
-    """Compatibility forms folded, lower case, single blanks; line ends stay."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    return re.sub(r"[^\S\n]+", " ", folded)
+def _guard(said: str) -> str:
+    """The word of a guard, whatever module it comes from."""
+    return said.lower().rpartition(".")[2].strip(" (@")
 
 
 def _shown(match: re.Match[str]) -> str:

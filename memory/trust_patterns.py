@@ -1,4 +1,4 @@
-"""What makes an import suspicious: words that give orders to whoever reads them, and constructs that a fix seldom needs.
+"""What makes an import suspicious in code: constructs that a fix seldom needs, and guards that it must not lose.
 
 Tables only; `memory/trust.py` decides. A construct counts when the fix has it and the buggy code has nothing of its kind.
 """
@@ -9,7 +9,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Danger = Literal["network access", "running programs", "running text as code", "unsafe deserialisation", "switching a check off"]
+Danger = Literal[
+    "network access",
+    "running programs",
+    "running text as code",
+    "unsafe deserialisation",
+    "switching a check off",
+    "deleting files",
+    "reaching for credentials",
+]
 
 
 @dataclass(frozen=True)
@@ -41,26 +49,54 @@ _NETWORK = {
     "go net": r"\bnet\.(?:Dial|Listen|Lookup)\w*|\bhttp\.(?:Get|Post|PostForm|Head|NewRequest\w*|Client)\b|\"net(?:/http)?\"",
     "url stream": r"\bnew\s+URL\s*\([^)]*\)\s*\.\s*open\w*|\bopenStream\s*\(|\bopenConnection\s*\(|\bURI\.open\b|\bNet::HTTP\b",
     "curl": r"\bcurl_(?:init|exec|easy_\w+)\b|\breqwest\b|\bureq\b|\bhyper::|(?m:(?:^|[;&|$(`]\s*)(?:curl|wget|nc|ncat)\s)",
+    "modules that speak to the network": r"(?m:^[ \t]*|;[ \t]*)(?:import|from)[ \t]+(?:socket|ssl|socketserver|http|ftplib|smtplib"
+    r"|imaplib|poplib"
+    r"|nntplib|xmlrpc|webbrowser|websockets?|urllib3|boto3|botocore|grpc|zmq|pika|dns|scapy|twisted|multiprocessing\.connection)\b",
+    "connections": r"\b(?:open_connection|start_server|create_connection|open_unix_connection)\s*\(|\bwebbrowser\s*\.\s*open\b"
+    r"|\b(?:HTTP|Socket|Datagram|SMTP|SysLog)Handler\s*\(|\bDatagramSocket\b|\bInitialContext\b|\bDns\.Get\w+|\bstd::net\b|\bCURL\b"
+    r"|(?<![\w.>:$])(?:connect|bind|sendto|recvfrom|getaddrinfo|gethostbyname)\s*\([^)\n]{0,80},[^)\n]{0,80},",
+    "browser": r"=\s*fetch\b|\b(?:globalThis|window|global)\s*\[|\bnew\s+Image\s*\(|\blocation(?:\.href)?\s*=(?!=)"
+    r"|\blocation\.(?:assign|replace)\s*\("
+    r"|\bimport\s*\(\s*['\"](?:node:)?(?:https?|net|dgram|tls|dns|undici)['\"]|\bcreateElement\s*\(\s*['\"](?:script|iframe|img)\b",
     "remote file": r"\b(?:file_get_contents|fopen|include|require|readfile)\s*\(?\s*['\"](?:https?|ftp|php|data):",
 }
 _PROGRAMS = {
     "subprocess": r"(?<![\w.])subprocess\b|\bcreate_subprocess_\w+|\bPopen\s*\(",
     "os.system": r"\bos\s*\.\s*(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b"
-    r"|\bfrom\s+os\s+import\b.*\b(?:system|popen)\b",
-    "pty": r"(?<![\w.])pty\s*\.\s*spawn\b|\bimport\s+pty\b",
-    "child_process": r"\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bexecFile(?:Sync)?\b|\bDeno\.(?:run|Command)\b|\bBun\.spawn\b",
+    r"|\bfrom\s+os\s+import\b.{0,200}?\b(?:system|popen)\b",
+    "os by another way": r"\bimport\s+os\s+as\b|\bfrom\s+os\s+import\s+(?:\*|.{0,200}?\b(?:exec|spawn)\w*)"
+    r"|\b(?:getattr|vars)\s*\(\s*(?:os|sys|subprocess|builtins|shutil)\b"
+    r"|\b(?:os|sys|subprocess|builtins)\s*\.\s*__dict__|\bsys\s*\.\s*modules\b|\.\s*(?:system|popen)\s*\(\s*[^)\s]"
+    r"|\b(?:attrgetter|methodcaller)\s*\(\s*['\"](?:system|popen|exec\w*|eval|spawn\w*)|\bos\s*\.\s*(?:fork|kill|putenv|setuid|setgid)\b"
+    r"|\benviron\s*\[\s*['\"](?:PYTHON|LD_|PATH\b|NODE_OPTIONS|BASH_ENV)",
+    "pty": r"(?<![\w.])pty\s*\.\s*spawn\b|\bimport\s+pty\b|\b(?:import|from)\s+(?:pip|ensurepip|runpy|code|pdb)\b|\brunpy\s*\."
+    r"|\bbreakpoint\s*\(",
+    "child_process": r"\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bexecFile(?:Sync)?\b|\bDeno\.(?:run|Command)\b|\bBun\.spawn\b"
+    r"|\bprocess\s*\.\s*(?:binding|dlopen)\b|\brequire\s*\(\s*(?:[^'\"\s)]|['\"][^'\"]*['\"]\s*\+)",
     "Runtime.exec": r"\bgetRuntime\s*\(\s*\)|\bProcessBuilder\b|\bProcess\s*\.\s*Start\b|\bProcessStartInfo\b",
-    "go exec": r"\bexec\.Command\w*|\"os/exec\"|\bsyscall\.(?:Exec|ForkExec)\b",
-    "rust process": r"\bstd::process::Command\b|\bCommand::new\b",
-    "c system": r"(?<![\w.>:])(?:system|popen|_popen|exec[lv]p?e?|ShellExecute\w*|WinExec|CreateProcess\w*)\s*\(",
+    "go exec": r"\bexec\.Command\w*|\"os/exec\"|\bsyscall\.\w+|\"(?:syscall|plugin)\"|\bos\.StartProcess\b",
+    "rust process": r"\bstd::process::Command\b|\bCommand::new\b|\bstd::process\b|\blibc::",
+    "c system": r"(?<![\w.>:])(?:system|popen|_popen|exec[lv]p?e?|ShellExecute\w*|WinExec|CreateProcess\w*|v?fork|syscall"
+    r"|posix_spawnp?)\s*\("
+    r"|=\s*&?(?:system|popen|execv\w*)\s*;",
     "php shell": r"\b(?:shell_exec|passthru|proc_open|pcntl_exec)\s*\(|\bIO\.popen\b|\bKernel\.(?:system|exec|spawn)\b|%x[{(\[]",
 }
 _TEXT_AS_CODE = {
     "eval": r"(?<![\w.>])eval\s*\(|\bbuiltins\s*\.\s*(?:eval|exec)\b|(?m:^\s*eval\s+[\"'$])|\binstance_eval\b|\bclass_eval\b",
+    "eval by another way": r"\b(?:globalThis|window|global|self)\s*\.\s*eval\b|\(\s*0\s*,\s*eval\s*\)|=\s*eval\b"
+    r"|\bconstructor\s*(?:\.\s*constructor|\(\s*['\"`])|(?<![\w.])compile\s*\([^)\n]{0,200}['\"](?:exec|eval|single)['\"]"
+    r"|\btimeit\s*\.\s*timeit\s*\("
+    r"|\bdocument\.write|\b(?:inner|outer)HTML\s*\+?=(?!=)|\binsertAdjacentHTML\b|\bnew\s+Worker\s*\(|\bimportScripts\s*\("
+    r"|require\(\s*['\"](?:node:)?vm['\"]",
+    "reflection": r"\bClass\.forName\b|\bget(?:Declared)?Method\s*\(|\bsetAccessible\s*\(|\bMethodHandles\b|\bURLClassLoader\b"
+    r"|\bdefineClass\b"
+    r"|\bMethodByName\b|\bplugin\.Open\b|\bgo:linkname\b|\bAssembly\.Load\w*|\bActivator\.CreateInstance\b|\bGetMethod\s*\("
+    r"|\bCSharpScript\b",
     "exec": r"(?<![\w.>:])exec\s*\(",
-    "hidden import": r"\b__import__\s*\(|\bimportlib\s*\.\s*import_module\b|\b__builtins__\b|\b__subclasses__\b",
-    "Function": r"\bnew\s+Function\s*\(|\bvm\s*\.\s*runIn\w+|\bset(?:Timeout|Interval)\s*\(\s*['\"]",
-    "native code": r"\bctypes\b|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
+    "hidden import": r"\b__import__\b|\bimport_module\b|\b__builtins__\b|\b__subclasses__\b",
+    "Function": r"\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(\s*['\"`]|\bvm\s*\.\s*runIn\w+|\bset(?:Timeout|Interval)\s*\(\s*['\"]",
+    "native code": r"\bctypes\b|\bcffi\b|\b__asm__\b|\basm\s*(?:volatile\s*)?[({]|\bunsafe\s*\{|\bunsafe\.Pointer\b"
+    r"|\bimport\s+\"C\"|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
     "script engine": r"\bScriptEngine\w*\b|\bGroovyShell\b|\bcreate_function\s*\(|\bassert\s*\(\s*['\"$]",
 }
 _DESERIALISATION = {
@@ -71,13 +107,20 @@ _DESERIALISATION = {
     r"|\bNetDataContractSerializer\b|\bTypeNameHandling\b",
     "unserialize": r"\bunserialize\s*\(|\bMarshal\s*\.\s*load\b|\bnode-serialize\b",
 }
+SUPPRESSION = (
+    r"#\s*(?:noqa|nosec|type:\s*ignore|pylint:\s*disable|pyright:\s*ignore|mypy:|ruff:\s*noqa)\b|\bnosemgrep\b|\bNOSONAR\b|\bNOLINT\w*"
+    r"|/[/*]\s*(?:eslint-disable|@ts-(?:ignore|nocheck|expect-error)|tslint:disable|nolint\b|noinspection\b|NOPMD)|@SuppressWarnings\b"
+    r"|#!?\[allow\(|#\s*pragma\s+(?:warning\s+disable|GCC\s+diagnostic\s+ignored|clang\s+diagnostic\s+ignored)"
+)
+"""Comments and marks that make a linter or compiler look away."""
 _CHECK_OFF = {
-    "certificates": r"\bverify\s*=\s*False\b|\bverify_ssl\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b"
+    "certificates": r"\bverify\s*=\s*(?:False|0|None)\b|\bverify_ssl\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b"
     r"|\bcheck_hostname\s*=\s*False\b"
     r"|\brejectUnauthorized\b['\"]?\s*:\s*false\b|\bNODE_TLS_REJECT_UNAUTHORIZED\b|\bInsecureSkipVerify\b\s*[:=]\s*true\b"
     r"|\bdanger_accept_invalid_\w+|\bServerCertificate\w*Callback\b|\bSSL_VERIFY(?:PEER|HOST)\b|\bVERIFY_NONE\b|\bALLOW_ALL_HOSTNAME\w*"
-    r"|\bNoopHostnameVerifier\b|\bsetHostnameVerifier\b|\bStrictHostKeyChecking[= ]no\b"
+    r"|\bNoopHostnameVerifier\b|\bset(?:Default)?HostnameVerifier\b|\bStrictHostKeyChecking[= ]no\b"
     r"|\bAutoAddPolicy\b|--(?:insecure|no-check-certificate)\b",
+    "suppression": SUPPRESSION,
     "file rights": r"\bchmod\w*\s*\(?[^\n)]{0,80}?(?:0o?777|0o?666|\b777|\b666|\ba\+rwx|\bo\+w)\b|\bS_IRWXO\b"
     r"|\bumask\s*\(\s*0\s*\)|\bsetuid\s*\(\s*0\s*\)",
     "access": r"\bcsrf_exempt\b|\bpermitAll\s*\(|\bAllowAny\b|\bAllowAnonymous\b|\bpermit_all\b|\bskip_before_action\b"
@@ -90,16 +133,32 @@ _CHECK_OFF = {
     "back door": r"\b(?:if|while|return|or|\|\|)\s*\(?\s*(?:True|true)\s+(?:or|\|\|)\s|\bdocument\.cookie\b",
 }
 
+_DELETING = {
+    "files": r"\brmtree\s*\(|\bos\s*\.\s*(?:remove|unlink|rmdir|removedirs)\s*\(|\.unlink\s*\(|\bfs\s*\.\s*(?:rm|unlink"
+    r"|rmdir)(?:Sync)?\s*\("
+    r"|\bFiles\.delete\w*\s*\(|\bos\.Remove(?:All)?\s*\(|\bremove_(?:file|dir_all)\s*\(|\bFile\.Delete\s*\(|\bDirectory\.Delete\s*\(",
+    "tables": r"(?i:\b(?:drop|truncate)\s+(?:table|database)\b)",
+}
+_CREDENTIALS = {
+    "files": r"/etc/(?:passwd|shadow|sudoers)|\.ssh\b|\bauthorized_keys\b|\bid_(?:rsa|ed25519)\b|\.aws/|\.netrc\b"
+    r"|\.git-credentials\b|\bLogin Data\b",
+}
+
 CONSTRUCTS: tuple[Construct, ...] = (
     *_build("network access", _NETWORK),
     *_build("running programs", _PROGRAMS),
     *_build("running text as code", _TEXT_AS_CODE),
     *_build("unsafe deserialisation", _DESERIALISATION),
     *_build("switching a check off", _CHECK_OFF),
+    *_build("deleting files", _DELETING),
+    *_build("reaching for credentials", _CREDENTIALS),
 )
 
 GUARDS = re.compile(
-    r"@\w*(?:login|auth|permission|role|csrf)\w*(?:required|protect|check|only)?\b"
+    r"\b(?:is_?|has_?)(?:admin|staff|superuser|auth\w*|perm\w*|role|owner|logged_?in)\b|\b(?:un)?authori[sz]ed\b|\bPermissionError\b"
+    r"|\bcompare_digest\b|\braise_for_status\b|\b(?:check|verify|validate)_?(?:passw\w*|token|signature|csrf|hash|cert\w*)\b"
+    r"|\b(?:html|shlex|urllib\.parse|re|markupsafe)?\.?(?:escape|sanitize|quote)\s*\("
+    r"|@\w*(?:login|auth|permission|role|csrf)\w*(?:required|protect|check|only)?\b"
     r"|\b(?:require|check|ensure)_?(?:auth|login|permission|admin)\w*"
     r"|\b(?:PreAuthorize|RolesAllowed|Authorize|Secured)\b",
     re.IGNORECASE,
@@ -111,76 +170,3 @@ ADDRESS = re.compile(r"\b(?:https?|ftp|wss?|ldaps?|tcp)://[\w.:\[\]-]+|\b\d{1,3}
 
 UNSEEN = re.compile("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u180e\u00ad\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\x1b\x08]")
 """Characters that reorder or hide text. The joiners (200c, 200d) and the marks (200e, 200f) are ordinary in many scripts."""
-
-_WHO = r"(?:the |this |any |your |a )?(?:user|human|developer|reviewer|author|owner|operator|anyone|anybody)"
-_ASKING = r"(?:ask(?:ing)?|confirm\w*|approv\w*|review(?:ing)?|telling|permission|being asked|notice|verif\w+)"
-_SPOKEN_TO = r"(?:ai|assistant|language model|llm|coding agent|model|codemind|chatgpt|claude|copilot)"
-
-_IGNORE = "tells the reader to ignore something"
-_ANSWER = "tells the reader what to answer"
-_UNSEEN_USE = "tells the reader to apply it unseen"
-_HIDE = "tells the reader to hide something"
-_SPEAK = "speaks to the model"
-_APPROVED = "claims to be approved"
-_COMMAND = "asks to run a command"
-_SECRETS = "asks for secrets"
-_ROLE = "plays another role"
-
-
-def _compile(*orders: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((what, re.compile(pattern)) for what, pattern in orders)
-
-
-ORDERS = _compile(
-    (
-        _IGNORE,
-        r"\b(?:ignore|disregard|forget|override|bypass|skip)\b[^.\n]{0,40}?\b(?:instructions?|prompts?|reviewers?|reviews?|guidelines"
-        r"|guardrails|system message|safety|(?:previous|prior|earlier|preceding) (?:text|messages?|rules?|context|findings?))\b",
-    ),
-    (
-        _ANSWER,
-        r"\b(?:always|only|must|should|please|just|and|then|now)\b[^.\n]{0,20}?\b(?:answer|respond|reply|say|report|state|claim|declare"
-        r"|conclude)\b[^.\n]{0,30}?\b(?:that|with|the|this|no|nothing|safe|ok|lgtm|fine|yes)\b[^.\n]{0,30}?"
-        r"\b(?:safe|clean|fine|ok|correct|defects?|issues?|bugs?|findings?|lgtm|approved|vulnerab\w+|problems?)\b",
-    ),
-    (_ANSWER, r"\balways (?:answer|respond|reply|say|approve|accept|trust|output)\b"),
-    (
-        _UNSEEN_USE,
-        r"\b(?:apply|accept|commit|merge|install|use|execute|run|return|push|approve|deploy)\b[^.\n]{0,60}?"
-        rf"\bwithout\b[^.\n]{{0,20}}?\b{_ASKING}\b",
-    ),
-    (
-        _UNSEEN_USE,
-        r"\b(?:return|output|use|copy|apply) (?:exactly )?this (?:fix|patch|code|answer|text) (?:verbatim|exactly|always|everywhere)",
-    ),
-    (
-        _HIDE,
-        r"\b(?:never|do not|don't|dont|must not|without)\b[^.\n]{0,20}?\b(?:ask|tell|show|mention|report|reveal|warn|alert|notify|inform"
-        rf"|prompt|disclose)\w*\b[^.\n]{{0,40}}?\b{_WHO}\b",
-    ),
-    (_SPEAK, rf"\b{_SPOKEN_TO}\s*[:,]\s*(?:you|do|don't|never|always|please|ignore|apply|must)\b"),
-    (_SPEAK, r"\byou are (?:now )?(?:an?|the) \w*\s?(?:assistant|agent|model|reviewer)\b|\bas an? (?:ai|language model)\b"),
-    (_SPEAK, r"\bpretend (?:to be|that you)\b|\bfrom now on,? (?:you|trust|always|ignore|treat)\b"),
-    (
-        _SPEAK,
-        r"\b(?:attention|note to|message (?:to|for)|instructions? (?:to|for)) (?:the |all |any )?"
-        r"(?:ai|assistants?|llms?|models?|agents?|reviewers?)\b",
-    ),
-    (_APPROVED, r"\bpre-?approved\b|\b(?:already|has been|is) (?:reviewed and )?approved by (?:security|the|an?) ?\w+"),
-    (_APPROVED, r"\b(?:new|updated|additional) (?:system )?instructions\b"),
-    (_COMMAND, r"\bcurl\b[^\n|]{0,200}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\brm -rf [/~]"),
-    (_COMMAND, r"\b(?:run|execute) the following (?:command|script|code)\b"),
-    (
-        _SECRETS,
-        r"\b(?:send|post|upload|print|reveal|leak|exfiltrate|include)\b[^.\n]{0,40}?"
-        r"\b(?:api keys?|credentials|environment variables|system prompt|\.env\b|private keys?)",
-    ),
-)
-"""Applied to prose and to the lines that a fix adds, in lower case with single blanks."""
-
-ROLES = _compile(
-    (_ROLE, r"(?m)^\W*(?:system|assistant|developer)\s*(?:message|prompt)?\s*:"),
-    (_ROLE, r"<\|?/?\s*(?:system|assistant|im_start|im_end|endoftext|memory|instructions?|prompt)\b[^>\n]{0,40}>"),
-    (_ROLE, r"\[/?inst\]|###\s*(?:system|instructions?)\b"),
-)
-"""Applied to prose only: `system:` is an ordinary key in code."""

@@ -41,12 +41,12 @@ def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, cre
 
 
 def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tuple[int, str, str, str]) -> Saved:
-    alternative, trust, verification, _kind = known
+    alternative, trust, verification, kind = known
     if trust == "rejected":
         return Saved("skipped", prepared.id, "rejected", alternative)
     experience = prepared.experience
     connection.execute("INSERT OR IGNORE INTO scopes VALUES (?, ?)", (alternative, experience.scope))
-    if _is_stronger(experience, trust, json.loads(verification).get("level", "none")):
+    if _is_stronger(experience, trust, json.loads(verification).get("level", "none")) or _clears(experience, trust, kind):
         connection.execute(
             "UPDATE alternatives SET code = ?, fixed_code = ?, fix_hash = ?, explanation = ?, findings = ?, verification = ?, "
             "trust = ?, trust_reason = ?, kind = ?, ref = ?, author = ?, file_hash = ?, license = ? WHERE seq = ?",
@@ -74,6 +74,11 @@ def _is_stronger(experience: Experience, trust: str, level: str) -> bool:
     new = (_RANK[experience.trust], LEVELS.index(experience.verification.level))
     old = (_RANK[trust], LEVELS.index(level) if level in LEVELS else 0)
     return new > old and new[1] >= old[1]
+
+
+def _clears(experience: Experience, trust: str, kind: str) -> bool:
+    """An import that is above suspicion takes the place of a suspicious import of the same fix: bad words can't block a good fix."""
+    return trust == "quarantined" and kind != "session" and experience.trust in OFFERED
 
 
 def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prepared, when: str) -> int:

@@ -31,7 +31,7 @@ _WHY = {
     "from_memory": "it came from memory",
     "no_save": "saving is off",
     "error": "the task failed",
-    "rejected": "this fix was rejected before",
+    "rejected": "the fix was rejected, by you or by your test command",
 }
 
 
@@ -59,7 +59,8 @@ def level_words(fix: Fix) -> str:
     """The evidence level, said in words; a fix that was refused says why."""
     if fix.verification.refused:
         return f"not verified: {fix.verification.refused}"
-    return _LEVELS[fix.verification.level]
+    words = _LEVELS[fix.verification.level]
+    return words.replace("nothing was run", "your test command did not pass") if fix.verification.tests_failed else words
 
 
 def saved_words(saved: Saved) -> str:

@@ -23,7 +23,10 @@ EVIDENCE_LIMIT = 300
 """Characters of one line of evidence; a longer (minified) line is cut around the column, with `...` at the cuts."""
 
 _FEWEST_BLANKS, _MOST_BLANKS = 2, 8
-_NOQA = re.compile(r"#\s*noqa(?P<codes>\s*:\s*[\w/-]+(?:[\s,]+[\w/-]+)*)?", re.IGNORECASE)
+_NOQA = re.compile(r"#\s*noqa(?![\w-])(?P<codes>\s*:\s*[\w/-]+(?:[\s,]+[\w/-]+)*)?", re.IGNORECASE)
+_FILE_NOQA = re.compile(r"#\s*(?:ruff|flake8)\s*:\s*noqa(?P<codes>\s*:\s*[\w/-]+(?:[\s,]+[\w/-]+)*)?\s*$", re.IGNORECASE)
+_WHOLE_FILE = 0
+"""The line under which the codes of a `# ruff: noqa` or `# flake8: noqa` comment are kept."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PHP_TAG = "<?php "
 _TUPLES = frozenset({"pattern_list", "tuple_pattern", "expression_list", "tuple"})
@@ -203,15 +206,17 @@ class Document:
             return {}
         found: dict[int, frozenset[str]] = {}
         for comment in self.root.find_all(kind="comment"):
-            directive = _NOQA.search(comment.text())
+            whole = _FILE_NOQA.match(comment.text())
+            directive = whole or _NOQA.search(comment.text())
             if directive is not None:
                 codes = re.findall(r"[\w/-]+", directive["codes"] or "")
-                found[comment.range().start.line + 1] = frozenset(code.lower() for code in codes)
+                line = _WHOLE_FILE if whole else comment.range().start.line + 1
+                found[line] = frozenset(code.lower() for code in codes)
         return found
 
     def suppresses(self, place: Place, names: frozenset[str]) -> bool:
-        """True when a `# noqa` on one of the lines names one of `names` (lower case), or nothing."""
-        lines = (line for line in self._suppressed if place.start_line <= line <= place.end_line)
+        """True when a `# noqa` on one of the lines, or one for the whole file, names one of `names` (lower case), or nothing."""
+        lines = (line for line in self._suppressed if line == _WHOLE_FILE or place.start_line <= line <= place.end_line)
         return any(not self._suppressed[line] or self._suppressed[line] & names for line in lines)
 
 

@@ -84,11 +84,18 @@ def _findings(document: Document, path: str, rule: Rule, adapter: Adapter) -> li
     names = _suppression_names(rule)
     found = []
     for hit in Judge(document, rule, adapter).hits():
-        node = hit.entity if hit.site is None or rule.report == "entity" else hit.site.node
+        node = hit.entity if hit.site is None or rule.report == "entity" else _unwrapped(hit.site.node)
         place = document.place(node)
         if not document.suppresses(place, names):
             found.append(_finding(document, path, rule, hit, place, node))
     return found
+
+
+def _unwrapped(node: SgNode) -> SgNode:
+    """What a parenthesis over several lines holds: the line of the opening one has nothing to see."""
+    inner = node.named_children()
+    is_wrapped = node.kind() == "parenthesized_expression" and len(inner) == 1
+    return inner[0] if is_wrapped and inner[0].range().start.line != node.range().start.line else node
 
 
 def _finding(document: Document, path: str, rule: Rule, hit: Hit, place: Place, node: SgNode) -> Finding:

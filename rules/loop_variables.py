@@ -12,22 +12,36 @@ _COMPREHENSIONS = frozenset({"list_comprehension", "dictionary_comprehension", "
 
 
 def bind_loop_variables(document: Document, site: Site) -> list[TextEdit] | None:
-    """One insertion behind the parameters; None when they end in `*args` or `**kw`."""
+    """One insertion behind the parameters (keyword-only after `*args`), before a `**kw`.
+
+    A signal's callback is handed arguments of its own, which would take the default's place: there it is keyword-only too.
+    """
     function = site.node
     parameters = function.field("parameters")
     own = _names(parameters)
     loops = _loop_names(function)
     body = function.field("body")
     bound = [name for name in dict.fromkeys(_used(body)) if name in loops and name not in own]
-    if not bound or (parameters is not None and "*" in parameters.text()):
+    if not bound:
         return None
     defaults = ", ".join(f"{name}={name}" for name in bound)
     if parameters is not None:
         place = document.place(parameters)
+        last = parameters.named_children()[-1]
+        if last.kind() == "dictionary_splat_pattern":
+            at = document.place(last)
+            return [TextEdit(at.start_line, at.start_column, at.start_line, at.start_column, f"{defaults}, ")]
         return [TextEdit(place.end_line, place.end_column, place.end_line, place.end_column, f", {defaults}")]
     place = document.place(function)
     column = place.start_column + len("lambda")
-    return [TextEdit(place.start_line, column, place.start_line, column, f" {defaults}")]
+    marker = "*, " if _is_signal_callback(function) else ""
+    return [TextEdit(place.start_line, column, place.start_line, column, f" {marker}{defaults}")]
+
+
+def _is_signal_callback(function: SgNode) -> bool:
+    call = next((outer for outer in function.ancestors() if outer.kind() == "call"), None)
+    called = None if call is None else call.field("function")
+    return called is not None and called.text().endswith(".connect")
 
 
 def _loop_names(function: SgNode) -> set[str]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from rules.document import shorten
+from ast_grep_py import SgNode
+
+from rules.document import Document, shorten
+from rules.vocabulary import known_languages
 from schema.finding import Finding
 from schema.source import Source
 from utils.redact import placeholder_kind
+from utils.secret_formats import KINDS
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 RULE_ID = "secrets/hard-coded-credential"
+NAMED = frozenset({KINDS["PW"], KINDS["SE"], KINDS["AH"], KINDS["UP"]})
+"""Kinds that only the name beside them gives away: in an explanation they are mostly made up."""
 
 
 class SecretAnalyzer:
@@ -37,22 +43,50 @@ class SecretAnalyzer:
         if not kinds:
             return []
         lines = source.text.split("\n")
-        return [_finding(source.path, line, columns[line], lines[line - 1], kinds[line]) for line in sorted(kinds)]
+        explained = _explained(source) if any(NAMED.issuperset(found) for found in kinds.values()) else frozenset()
+        return [
+            _finding(source.path, line, columns[line], lines[line - 1], kinds[line], explained=line in explained) for line in sorted(kinds)
+        ]
 
 
-def _finding(path: str, line: int, column: int, text: str, kinds: list[str]) -> Finding:
+def _explained(source: Source) -> frozenset[int]:
+    """Lines of text for readers: those where a comment stands alone, and those of a string over several lines."""
+    if source.language not in known_languages():
+        return frozenset()
+    document = Document(source.text, source.language)
+    lines: set[int] = set()
+    nodes = [document.root]
+    while nodes:
+        node = nodes.pop()
+        if "comment" in node.kind() or (source.language == "python" and node.kind() == "string"):
+            lines |= _own_lines(document, node)
+        else:
+            nodes += node.children()
+    return frozenset(lines)
+
+
+def _own_lines(document: Document, node: SgNode) -> set[int]:
+    place = document.place(node)
+    if "comment" in node.kind():
+        alone = not document.lines[place.start_line - 1][: place.start_column - 1].strip()
+        return set(range(place.start_line, place.end_line + 1)) if alone else set()
+    return set(range(place.start_line, place.end_line + 1)) if place.end_line > place.start_line else set()
+
+
+def _finding(path: str, line: int, column: int, text: str, kinds: list[str], *, explained: bool) -> Finding:
+    is_example = explained and NAMED.issuperset(kinds)
     return Finding(
         path=path,
         start_line=line,
         end_line=line,
         start_column=column,
         end_column=len(text) + 1,
-        severity="high",
+        severity="low" if is_example else "high",
         category="security",
         rule_id=RULE_ID,
         message=f"A secret stands in the code: {', '.join(kinds)}",
         suggestion="Read it from the environment or a secret store, and revoke the one that was published",
         evidence=shorten(text, column),
-        confidence=0.9,
+        confidence=0.4 if is_example else 0.9,
         source=f"rule:{RULE_ID}@{VERSION}",
     )

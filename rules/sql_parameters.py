@@ -1,59 +1,72 @@
-"""The rewrite `sql_parameters`: a query put together from values becomes a query with `?` and a tuple of the values.
+"""The rewrite `sql_parameters`: a query put together from values becomes a query with placeholders and a tuple of the values.
 
 Only where every value stands in a value's place (behind `=`, `LIKE`, in `VALUES (...)`); a table or column name can't be
-a parameter, so such a query gets no fix. The query has to be one literal's worth of text on the same kind of quotes.
+a parameter, so such a query gets no fix. The placeholder is that of the one database driver that the file imports.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ast_grep_py import SgNode
 
 from rules.document import Document
 from rules.sites import Site
+from rules.sql_pieces import Literal, Piece, Value, query_pieces
 from schema.finding import TextEdit
 
-_VALUE_PLACE = re.compile(r"(?is)(=|<|>|\blike|\bglob|\blimit|\boffset|\bvalues\s*\((\s*(\?|[\w.]+|'[^']*')\s*,)*)\s*$")
-_STRING = re.compile(r"(?s)[fF]?(\"\"\"|'''|\"|')(.*)\1")
-_PERCENT = re.compile(r"%[sd]")
-_FIELD = re.compile(r"\{(\w*)\}")
+_STYLES: Mapping[str, str] = {
+    "sqlite3": "?",
+    "mariadb": "?",
+    "psycopg": "%s",
+    "psycopg2": "%s",
+    "pymysql": "%s",
+    "MySQLdb": "%s",
+    "mysql": "%s",
+    "pyodbc": "?",
+}
+_OTHERS = frozenset(
+    {"asyncpg", "cx_Oracle", "oracledb", "sqlalchemy", "django", "peewee", "flask_sqlalchemy", "duckdb", "aiosqlite", "pandas"}
+)
+_VALUE_PLACE = re.compile(r"(?is)(=|<|>|\blike|\bglob|\blimit|\boffset|\bvalues\s*\((\s*(\?|%s|[\w.]+|'[^']*')\s*,)*)\s*$")
+_LIKE = re.compile(r"(?is)\blike\s*$")
+_OPEN_TEXT = re.compile(r"'(%*)$")
+_END_OF_TEXT = re.compile(r"(%*)'")
 _FREE_END = re.compile(r"[\s,);]|$")
-
-
-@dataclass(frozen=True)
-class _Value:
-    """An expression between two pieces of SQL text."""
-
-    code: str
-
-
-_Part = str | _Value
+_PLAIN = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def sql_parameters(document: Document, site: Site) -> list[TextEdit] | None:
     """Edits of `C.execute(Q)`, or of `V = Q` and `C.execute(V)`; None where the rewrite would be a guess."""
     query, variable = site.capture("Q") or site.capture("VALUE"), site.capture("V")
-    if query is None or (variable is not None and not _used_once(document, variable)):
+    mark = _placeholder(document)
+    if query is None or mark is None or (variable is not None and not _used_once(document, variable)):
         return None
-    quotes: list[str] = []
-    parts = _parts(query, quotes)
-    if not parts or len(set(quotes)) != 1 or len(quotes[0]) != 1:
-        return None
-    rewritten = _rewrite(parts, quotes[0])
+    pieces = query_pieces(query)
+    rewritten = _rewrite(pieces, mark)
     if rewritten is None:
         return None
-    text, values = rewritten
-    arguments = f"({', '.join(values)}{',' if len(values) == 1 else ''})"
-    if variable is None:
-        return [_edit(document, query, f"{text}, {arguments}")]
-    return [_edit(document, query, text), _edit(document, variable, f"{variable.text()}, {arguments}")]
+    edits = _literal_edits(document, query, rewritten)
+    if edits is None:
+        return None
+    values = [part.code for part in rewritten if isinstance(part, Value)]
+    arguments = f", ({', '.join(values)}{',' if len(values) == 1 else ''})"
+    at = document.place(variable or query)
+    if variable is None and edits and (edits[-1].end_line, edits[-1].end_column) == (at.end_line, at.end_column):
+        last = edits.pop()
+        return [*edits, TextEdit(last.start_line, last.start_column, last.end_line, last.end_column, last.text + arguments)]
+    return [*edits, TextEdit(at.end_line, at.end_column, at.end_line, at.end_column, arguments)]
 
 
-def _edit(document: Document, node: SgNode, text: str) -> TextEdit:
-    place = document.place(node)
-    return TextEdit(place.start_line, place.start_column, place.end_line, place.end_column, text)
+def _placeholder(document: Document) -> str | None:
+    """What the imported driver takes; None for none, for two, and for libraries that speak otherwise."""
+    names: set[str] = set()
+    for node in document.root.find_all(any=[{"kind": "import_statement"}, {"kind": "import_from_statement"}]):
+        names |= set(re.findall(r"[A-Za-z_]\w*", node.text()))
+    marks = {_STYLES[name] for name in names if name in _STYLES}
+    return marks.pop() if len(marks) == 1 and not names & _OTHERS else None
 
 
 def _used_once(document: Document, variable: SgNode) -> bool:
@@ -62,121 +75,101 @@ def _used_once(document: Document, variable: SgNode) -> bool:
     return sum(1 for node in region.find_all(kind="identifier") if node.text() == variable.text()) == 2  # noqa: PLR2004 - see above
 
 
-def _parts(node: SgNode, quotes: list[str]) -> list[_Part]:
-    """The query as text and values; empty when it is built in a way that is not understood."""
-    kind = node.kind()
-    if kind == "string":
-        return _string_parts(node, quotes)
-    if kind == "binary_operator" and _operator(node) == "%":
-        return _formatted(node.field("left"), _tuple_items(node.field("right")), _PERCENT, quotes)
-    if kind == "binary_operator" and _operator(node) == "+":
-        return _sum_parts(node, quotes)
-    if kind == "call":
-        function, arguments = node.field("function"), node.field("arguments")
-        is_format = function is not None and function.kind() == "attribute" and function.text().endswith(".format")
-        if function is not None and arguments is not None and is_format:
-            return _formatted(function.field("object"), arguments.named_children(), _FIELD, quotes)
-    return []
+def _rewrite(pieces: list[Piece], mark: str) -> list[Piece] | None:
+    """The pieces with `mark` in the text where a value was, and values that carry their `%`; None when one is no value."""
+    query = _Query(mark)
+    for piece in pieces:
+        if not (query.add_text(piece) if isinstance(piece, Literal) else query.add_value(piece)):
+            return None
+    return query.done if query.is_complete() else None
 
 
-def _operator(node: SgNode) -> str:
-    operator = node.field("operator")
-    return "" if operator is None else operator.text()
+@dataclass
+class _Query:
+    """A query on its way to placeholders: what is done, its text so far, and a value whose SQL quotes are still open."""
 
+    mark: str
+    done: list[Piece] = field(default_factory=list)
+    text: str = ""
+    opened: tuple[Value, str] | None = None
 
-def _tuple_items(node: SgNode | None) -> list[SgNode]:
-    if node is None:
-        return []
-    return node.named_children() if node.kind() == "tuple" else [node]
+    def add_text(self, piece: Literal) -> bool:
+        """False when the text goes on in the midst of a value."""
+        body = piece.text
+        if self.opened is not None:
+            closed = _END_OF_TEXT.match(body)
+            value = None if closed is None else _with_wildcards(*self.opened, closed[1])
+            if closed is None or value is None:
+                return False
+            body, self.opened = body[closed.end() :], None
+            self.done.append(value)
+        elif self.done and isinstance(self.done[-1], Value) and not _FREE_END.match(body):
+            return False
+        self.text += body
+        self.done.append(Literal(body, piece.node))
+        return True
 
-
-def _sum_parts(node: SgNode, quotes: list[str]) -> list[_Part]:
-    """The operands of `a + b + c`; not recursive, as such chains are long."""
-    operands: list[SgNode] = []
-    current: SgNode | None = node
-    while current is not None and current.kind() == "binary_operator" and _operator(current) == "+":
-        right = current.field("right")
-        operands += [] if right is None else [right]
-        current = current.field("left")
-    operands += [] if current is None else [current]
-    parts: list[_Part] = []
-    for operand in reversed(operands):
-        if operand.kind() == "string":
-            inner = _string_parts(operand, quotes)
-            if not inner and operand.text() not in {'""', "''"}:
-                return []
-            parts += inner
+    def add_value(self, value: Value) -> bool:
+        """False where no value can stand."""
+        last = self.done[-1] if self.done and isinstance(self.done[-1], Literal) else None
+        quote = _OPEN_TEXT.search(self.text)
+        before = self.text[: quote.start()] if quote else self.text
+        cut = len(self.text) - len(before)
+        if self.opened is not None or last is None or len(last.text) < cut or not _VALUE_PLACE.search(before):
+            return False
+        if quote and quote[1] and not _LIKE.search(before):
+            return False
+        self.done[-1] = Literal(last.text[: len(last.text) - cut] + self.mark, last.node)
+        self.text = before + self.mark
+        if quote:
+            self.opened = (value, quote[1])
         else:
-            parts.append(_Value(_without_str(operand)))
-    return parts
+            self.done.append(value)
+        return True
+
+    def is_complete(self) -> bool:
+        """Some value, none half open, and no `%` that a driver would take for a placeholder of its own."""
+        texts = [piece.text for piece in self.done if isinstance(piece, Literal)]
+        strays = self.mark == "%s" and any("%" in text.replace(self.mark, "") for text in texts)
+        return self.opened is None and len(texts) < len(self.done) and not strays
 
 
-def _without_str(node: SgNode) -> str:
-    """`str(x)` is `x` once it is a parameter."""
-    arguments = node.field("arguments") if node.kind() == "call" and node.text().startswith("str(") else None
-    inner = [] if arguments is None else arguments.named_children()
-    return inner[0].text() if len(inner) == 1 else node.text()
+def _with_wildcards(value: Value, before: str, after: str) -> Value | None:
+    """`%` around a value belongs to the value: `LIKE '%x%'` compares with f"%{x}%"."""
+    if not before and not after:
+        return value
+    return Value(f'f"{before}{{{value.code}}}{after}"') if _PLAIN.fullmatch(value.code) else None
 
 
-def _string_parts(node: SgNode, quotes: list[str]) -> list[_Part]:
-    """Text and interpolated values of one literal; empty for prefixes, formats and escapes that a rewrite could change."""
-    text = node.text()
-    shape = _STRING.fullmatch(text)
-    if shape is None or "\\" in text or "\n" in text:
-        return []
-    quotes.append(shape[1])
-    parts: list[_Part] = []
-    for child in node.named_children():
-        if child.kind() == "string_content":
-            if text[0] in "fF" and ("{{" in child.text() or "}}" in child.text()):
-                return []
-            parts.append(child.text())
-        elif child.kind() == "interpolation":
-            inner = child.named_children()
-            if len(inner) != 1 or "=" in child.text().rpartition(inner[0].text())[2]:
-                return []
-            parts.append(_Value(_without_str(inner[0])))
-    return parts
-
-
-def _formatted(template: SgNode | None, values: list[SgNode], field: re.Pattern[str], quotes: list[str]) -> list[_Part]:
-    """`"..." % values` and `"...".format(values)`; only as many plain fields as values, in their order."""
-    parts = [] if template is None or template.kind() != "string" else _string_parts(template, quotes)
-    if len(parts) != 1 or not isinstance(parts[0], str):
-        return []
-    text = parts[0]
-    fields = field.findall(text)
-    plain = all(name in ("", str(index)) for index, name in enumerate(fields)) if field is _FIELD else "%%" not in text
-    is_positional = all(value.kind() not in {"keyword_argument", "list_splat", "dictionary_splat", "dictionary"} for value in values)
-    pieces = re.split(field.pattern.replace("(", "(?:"), text)
-    if not plain or not is_positional or len(fields) != len(values) or any(mark in piece for piece in pieces for mark in "{}%"):
-        return []
-    mixed: list[_Part] = [pieces[0]]
-    for value, piece in zip(values, pieces[1:], strict=True):
-        mixed += [_Value(_without_str(value)), piece]
-    return mixed
-
-
-def _rewrite(parts: list[_Part], quote: str) -> tuple[str, list[str]] | None:
-    """The new literal and the values; None when a value stands where only a name can."""
-    text, values, quoted = "", [], False
-    for part in parts:
-        if isinstance(part, _Value):
-            if quoted:
+def _literal_edits(document: Document, query: SgNode, pieces: list[Piece]) -> list[TextEdit] | None:
+    """The new text of each literal that changed; a query that was a sum or a formatted text becomes one literal."""
+    texts: dict[int, str] = {}
+    nodes: dict[int, Literal] = {}
+    for piece in pieces:
+        if isinstance(piece, Literal):
+            start = document.place(piece.node).start
+            texts[start] = texts.get(start, "") + piece.text
+            nodes[start] = piece
+    if query.kind() in {"string", "concatenated_string", "parenthesized_expression"}:
+        edits = []
+        for start, literal in nodes.items():
+            written = literal.written(texts[start])
+            if written is None:
                 return None
-            quoted = text.endswith("'")
-            text = text.removesuffix("'")
-            if not _VALUE_PLACE.search(text):
-                return None
-            text += "?"
-            values.append(part.code)
-            continue
-        if quoted and not part.startswith("'"):
-            return None
-        piece = part.removeprefix("'") if quoted else part
-        if text.endswith("?") and not _FREE_END.match(piece):
-            return None
-        text, quoted = text + piece, False
-    if quoted or not values or quote in text:
+            if written != literal.node.text():
+                edits.append(_edit(document, literal.node, written))
+        return edits
+    quotes = {literal.quote for literal in nodes.values()}
+    if (
+        len(quotes) != 1
+        or query.find(kind="comment") is not None
+        or (len(nodes) > 1 and document.place(query).start_line != document.place(query).end_line)
+    ):
         return None
-    return f"{quote}{text}{quote}", values
+    written = next(iter(nodes.values())).written("".join(texts.values()))
+    return None if written is None else [_edit(document, query, written)]
+
+
+def _edit(document: Document, node: SgNode, text: str) -> TextEdit:
+    place = document.place(node)
+    return TextEdit(place.start_line, place.start_column, place.end_line, place.end_column, text)

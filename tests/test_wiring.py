@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from wiring import (
     switch_tracing_off,
     warm_up,
 )
+from wiring_memory import open_care
 from wiring_model import ModelEvents, build_model, probe
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,7 +59,7 @@ class NoSandbox:
         self.cancelled += 1
 
 
-def an_app(home: Path, memory: FakeMemory | None, verifier: FakeVerifier | None = None, **changes: object) -> App:
+def an_app(home: Path, memory: FakeMemory, verifier: FakeVerifier | None = None, **changes: object) -> App:
     """An App on fakes."""
     parts = StaticParts(FakeInspector(lambda _: [a_finding()]), verifier or FakeVerifier(), NoSandbox())
     settings = replace(Settings(), codemind_home=home, **changes)  # type: ignore[arg-type]  # fields of Settings
@@ -82,14 +84,6 @@ def test_building_an_app_touches_nothing(tmp_path: Path) -> None:
 
     assert done.stdout == "[]\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_without_memory_there_is_none(tmp_path: Path) -> None:
-    """--no-memory."""
-    settings = replace(Settings(), codemind_home=tmp_path)
-
-    assert build_app(settings, use_memory=False).memory is None
-    assert build_app(settings).memory is not None
 
 
 def test_the_static_engine_is_made_once(tmp_path: Path) -> None:
@@ -134,7 +128,7 @@ def test_recall_reports_a_memory_that_fails(tmp_path: Path) -> None:
 
 def test_recall_without_memory_says_so(tmp_path: Path) -> None:
     """Nothing was asked."""
-    assert an_app(tmp_path, None).recall(a_task()).match.reason == "memory was not asked"
+    assert an_app(tmp_path, FakeMemory()).recall(a_task(use_memory=False)).match.reason == "memory was not asked"
 
 
 async def test_a_driver_reviews_with_the_static_engine(tmp_path: Path) -> None:
@@ -160,7 +154,7 @@ async def test_a_disabled_reviewer_leaves_memory_alone_to_answer(tmp_path: Path)
 
 def test_cancel_stops_the_sandbox(tmp_path: Path) -> None:
     """From any thread."""
-    app = an_app(tmp_path, None)
+    app = an_app(tmp_path, FakeMemory())
     app.cancel()
 
     assert isinstance(app.sandbox, NoSandbox)
@@ -172,7 +166,7 @@ def test_a_key_that_is_not_used_is_said_at_start(tmp_path: Path) -> None:
     settings = load_settings({}, {"CODEMIND_HOME": str(tmp_path), "OPENAI_API_KEY": "key"}, []).settings
 
     assert build_app(settings).notes == (OPENAI_KEY_UNUSED,)
-    assert an_app(tmp_path, None).notes == ()
+    assert an_app(tmp_path, FakeMemory()).notes == ()
 
 
 async def test_a_driver_reviews_with_the_model(tmp_path: Path) -> None:
@@ -257,6 +251,25 @@ def test_a_language_that_nothing_checks_is_said(tmp_path: Path, language: str, k
     said = f"no rule or linter here knows {language}: its logic was not checked" in inspection_notes(inspection, language, "static")
 
     assert said != known
+
+
+def test_seeds_belong_to_the_project_they_are_read_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With MEMORY_SCOPE=project they are found there, and elsewhere they are not."""
+    settings = replace(Settings(codemind_home=tmp_path / "home"), memory_scope="project")
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    line = {"code": "def f(x):\n    return 1 / len(x)\n", "fixed_code": "def f(x):\n    return 1 / (len(x) or 1)\n", "language": "python"}
+    for folder in (here, elsewhere):
+        folder.mkdir()
+    (here / "seed.jsonl").write_text(json.dumps(line))
+    found = []
+
+    monkeypatch.chdir(here)
+    open_care(settings).seed(here / "seed.jsonl")
+    for folder in (here, elsewhere):
+        monkeypatch.chdir(folder)
+        found.append(build_app(settings).recall(replace(a_task(), code=line["code"], language="python")).match.status)
+
+    assert found == ["IDENTICAL", "NONE"]
 
 
 def test_a_project_is_the_git_root(tmp_path: Path) -> None:

@@ -61,13 +61,17 @@ class BlockSplitter:
             return None
         return self._end_line()
 
-    def finish(self) -> RawBlock | None:
-        """The end of the input: what is left as a block, None when it is blank."""
-        block = self._end_line() if self._line_size else None
-        if block is not None:
-            return block
-        self._drop_old_mac_end()
-        return self._taken(closed=False)
+    def finish(self) -> list[RawBlock]:
+        """The end of the input: what is left as a block, none when it is blank.
+
+        A text whose lines end in CR alone arrives as one line, and only now its end marks are found.
+        """
+        content = b"".join(self._parts)
+        if b"\r" in content.rstrip(b"\r") and b"\n" not in content:
+            self._reset()
+            return _old_mac_blocks(content, self._limit)
+        block = (self._end_line() if self._line_size else None) or self._taken(closed=False)
+        return [] if block is None else [block]
 
     def _reset(self) -> None:
         self._parts: list[bytes] = []
@@ -119,15 +123,6 @@ class BlockSplitter:
                 return
             size -= len(last)
 
-    def _drop_old_mac_end(self) -> None:
-        """A text whose lines end in CR alone arrives as one line: its last one may be the end mark."""
-        content = b"".join(self._parts)
-        if b"\n" in content or b"\r" not in content.rstrip(b"\r"):
-            return
-        head, _, last = content.rstrip(_BLANK).rpartition(b"\r")
-        if last.strip(_BLANK) == END_MARK.encode():
-            self._parts, self._size = [head + b"\r"], len(head) + 1
-
     def _taken(self, *, closed: bool) -> RawBlock | None:
         """The block so far, None when it is blank; the splitter starts anew."""
         content, size = b"".join(self._parts), self._size
@@ -147,9 +142,14 @@ def split_blocks(pieces: Iterable[bytes], limit: int = DEFAULT_LIMIT) -> Iterato
         block = splitter.feed(piece)
         if block is not None:
             yield block
-    last = splitter.finish()
-    if last is not None:
-        yield last
+    yield from splitter.finish()
+
+
+def _old_mac_blocks(content: bytes, limit: int) -> list[RawBlock]:
+    splitter = BlockSplitter(limit)
+    found = [splitter.feed(line) for line in content.replace(b"\r", b"\n").splitlines(keepends=True)]
+    blocks = [block for block in (*found, *splitter.finish()) if block is not None]
+    return [RawBlock(block.content.replace(b"\n", b"\r"), block.size, block.closed) for block in blocks]
 
 
 def decode_block(block: RawBlock | bytes, limit: int = DEFAULT_LIMIT) -> str:

@@ -187,7 +187,7 @@ class NameReader:
             yield from self._listed_before(index - 1)
         elif said == "|" and self.language == "rust":
             yield from self._closure_parameters(index)
-        elif said in {"function", "catch", "func"}:
+        elif said in {"function", "func"} or (said == "catch" and self.language not in TYPED):
             yield from self._function_parameters(index)
         elif said in {"let", "const", "var", "for", "auto", "def", "lambda"}:
             yield from self._pattern(index)

@@ -66,7 +66,7 @@ _CONSTANT = re.compile(
     r"return\s+(?:[-+]?[\d.]+\w?|\"[^\"]*\"|'[^']*'|True|False|true|false|\[\]|\{\}|\(\)|None|null|nil)\s*;?|[-+]?\d+|true|false"
 )
 REAL_BODY_LINES = 3
-"""A body of this many lines that becomes one constant was thrown away, not mended."""
+"""A body of this many lines that becomes one constant was thrown away, not mended; so was a shorter one that called something."""
 
 
 def is_hollow(body: str, language: str, before: str | None = None) -> bool:
@@ -75,7 +75,8 @@ def is_hollow(body: str, language: str, before: str | None = None) -> bool:
     if all(_HOLLOW.fullmatch(line) for line in lines):
         return True
     real = [] if before is None else code_lines(before, language)
-    return len(lines) == 1 and len(real) >= REAL_BODY_LINES and _CONSTANT.fullmatch(lines[0]) is not None
+    did_work = len(real) >= REAL_BODY_LINES or any("(" in line for line in real)
+    return len(lines) == 1 and did_work and _CONSTANT.fullmatch(lines[0]) is not None
 
 
 def code_lines(body: str, language: str) -> list[str]:

@@ -91,12 +91,18 @@ def _is_code_itself(lines: Sequence[str], outside: Sequence[str], language: str 
     """True when what stands around the fences is a program, so that they are part of a string or comment in it."""
     first = next((line for line in lines if line.strip()), "")
     around = "\n".join(outside)
-    if _OPEN.match(first) or not around.strip() or reads_as_prose(around):
+    if _OPEN.match(first) or all(_is_words(line) for line in outside) or reads_as_prose(around):
         return False
     found = detect(around)
     if language is not None and found.language == canonical(language):
         return True
     return is_code(found.language) and found.certain
+
+
+def _is_words(line: str) -> bool:
+    """True for a blank line and for words alone, such as "First" and "and then:"."""
+    bare = line.strip().rstrip(":.,!?")
+    return (not bare or bare.replace(" ", "").isalpha()) and bare not in {"else", "try", "finally", "pass", "end", "fi", "done", "begin"}
 
 
 def _language(fence: Fence, content: Sequence[Line]) -> str:

@@ -43,6 +43,13 @@ _NOT_YAML = re.compile(
 _SECTION = re.compile(r"\[\[?[\w.\"' :/-]+\]?\][ \t]*(?:[#;].*)?$")
 _ASSIGNMENT = re.compile(r"[\w.\"' /-]+ ?[=:] ?.*$")
 _TOML_VALUE = re.compile(r"=[ \t]*(?:\"|'|\[|\{|true\b|false\b|[+-]?\d)")
+_DOCKER_FIRST = re.compile(r"(?:ARG \S+\s+)*FROM \S+(?: AS \S+)?[ \t]*(?:\n|$)", re.IGNORECASE)
+_DOCKER = re.compile(
+    r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)\s"
+)
+_STAMPED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
+_CSV_HEAD = re.compile(r"[\w \"-]+(?:([,;\t])[\w \"-]+)+$")
+_NOT_CSV = re.compile(r"[(){}\[\]=<>]|[,;] ")
 _MOSTLY = 0.9
 _SOME_TAGS = 3
 
@@ -155,6 +162,23 @@ def is_yaml(text: str) -> bool:
     return keys * _YAML_SHARE >= len(lines) and statements * 10 <= len(lines) and parse_errors(text, "yaml") <= len(text) // 50
 
 
+def is_dockerfile(text: str) -> bool:
+    """True for the instructions that build an image."""
+    lines = [line for line in text.replace("\\\n", " ").split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    return _DOCKER_FIRST.match("\n".join(lines[:5])) is not None and all(_DOCKER.match(line) for line in lines)
+
+
+def is_plain_text(text: str) -> bool:
+    """True for a log whose lines begin with a time, and for a table of comma-separated values with a head."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2:  # noqa: PLR2004  one line may be anything
+        return False
+    if sum(_STAMPED.match(line) is not None for line in lines) >= _MOSTLY * len(lines):
+        return True
+    head = _CSV_HEAD.match(lines[0])
+    return head is not None and not any(_NOT_CSV.search(line) for line in lines) and len({line.count(head[1]) for line in lines}) == 1
+
+
 def _is_toml(text: str) -> bool:
     return is_toml_or_ini(text) == "toml"
 
@@ -165,6 +189,8 @@ def _is_ini(text: str) -> bool:
 
 _TESTS = (
     ("diff", is_patch),
+    ("dockerfile", is_dockerfile),
+    ("text", is_plain_text),
     ("jinja", is_jinja),
     ("html", is_html),
     ("xml", is_xml),

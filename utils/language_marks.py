@@ -60,7 +60,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (2, r"^[ \t]*(?:public|private|protected) (?:static |final |abstract |synchronized )*(?:<[^>]+> )?(?:class|interface|enum"
             r"|record|void|[\w.<>\[\], ]+)\b"
             r".*[{;,(][ \t]*$|\b(?:List|Map|Set|Optional|Queue)<|\bfinal \w+ \w+"),
-        (2, r"^package [\w.]+;|\b(?:String|Integer|Boolean|Object|Exception|Double|Long)\b|\bString\[\] \w+|\bextends \w+"
+        (2, r"^package [\w.]+;|\b(?:String|Integer|Boolean|Object|Exception|Double|Long)\b"
+            r"|\b(?:String|int|long|double|float|char|byte|boolean)(?:\[\])+ \w+|\bextends \w+"
             r"|\binstanceof\b"),
         (1, r"\bnew \w+(?:<.*>)?\(|^[ \t]*(?:boolean|String)(?:\[\])* \w+ *[=;(]|\bnull\b|\.(?:length|size|charAt|equals)\("),
     ),
@@ -82,7 +83,8 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (1, r"\buint\d+_t\b|\*\w+ ="),
     ),
     "cpp": (
-        (3, r"\bstd::|^[ \t]*using namespace \w+;|^[ \t]*template *<|\bcout *<<|\bcin *>>|\bendl\b|\bnullptr\b|\bconstexpr\b"
+        (3, r"\bstd::(?!(?:thread|time|fs|io|env|collections|sync|process|path|net|mem|cmp|fmt|str|rc|cell)::)"
+            r"|^[ \t]*using namespace \w+;|^[ \t]*template *<|\bcout *<<|\bcin *>>|\bendl\b|\bnullptr\b|\bconstexpr\b"
             r"|\bstatic_cast<|\bdynamic_cast<"),
         (3, r"^[ \t]*# *include *<(?:vector|string|iostream|map|set|memory|algorithm|unordered_\w+|queue|stack|utility|functional"
             r"|sstream|cmath|cstdio|cstring|bits/.*)>"),
@@ -95,6 +97,7 @@ _MARKS: dict[str, tuple[tuple[int, str], ...]] = {
         (3, r"^[ \t]*using (?:static )?[A-Z][\w.]*;|^[ \t]*namespace [A-Z][\w.]*[ \t]*[;{]?[ \t]*$|\bConsole\.\w+|\{ get; |\bget;"
             r"|\bstring\.[A-Z]\w+\(|\basync Task\b|\bTask<|\bIEnumerable<"),
         (3, r"\bforeach *\(\w+ \w+ in |\busing *\(?var \w|\bout (?:var|int|string) |\bnameof\(|\?\?=|\$\"[^\"\n]*\{|@\""
+            r"|\bcatch *\([A-Z]\w*\)|\b(?:string|int|long|double|float|char|byte|bool)(?:\[\])+ [a-z]\w* *= *new\b"
             r"|\bList<\w+> \w+ = new\b|\bDictionary<|\binternal (?:class|static)\b|\boverride \w"),
         (2, r"\bstring\??(?:\[\])? \w+ *[=;,){]|\bvar \w+ = (?:new|await|\w+\.[A-Z])|\bpublic (?:static |async |virtual |override "
             r"|sealed |partial )*(?:class|void|int|string|bool|[A-Z][\w<>\[\]?]*) [A-Z]\w*|\.(?:Length|Count|Add|Select|Where"
@@ -154,6 +157,14 @@ _C_FAMILY = re.compile(
 """A function at the margin without a modifier: C or C++, and no method of a class."""
 _C_FAMILY_WEIGHT = 3
 
+_TYPED_METHOD = re.compile(
+    r"(?m)^[ \t]*(?:final |abstract |public |static )*class \w+[^;{}()]*\{[\s\S]{0,2000}?"
+    r"^[ \t]+(?:static |final |public |private |protected )*(?:int|double|long|float|char|void|boolean|byte|String)"
+    r"(?:\[\])* \w+\([^()]*\)[^;{}()]*\{"
+)
+"""A method with a C-like type inside of a class."""
+_CLASS_WEIGHT = 3
+
 _SQL_START = re.compile(
     r"(?is)(?:\s|--[^\n]*\n|\\[^\n]*\n|/\*.{0,500}?\*/)*(?:select|insert|update|delete|create|alter|with|drop|merge|grant|truncate"
     r"|begin"
@@ -177,6 +188,10 @@ def scores(text: str) -> dict[str, int]:
     for dialect, base in (("typescript", "javascript"), ("cpp", "c")):
         if found[dialect]:
             found[dialect] += found[base]
+    if "};" not in text and _TYPED_METHOD.search(text):
+        # A class of C++ ends with a semicolon.
+        found["java"] += _CLASS_WEIGHT
+        found["csharp"] += _CLASS_WEIGHT if found["csharp"] else 0
     shared = _C_FAMILY_WEIGHT * _hits(_C_FAMILY, text)
     if shared:
         # Nothing of its own in it: C++ reads C as well, and the other way round it would not.

@@ -10,6 +10,8 @@ from utils.lexical import Layout, Token, layout_of
 NEWLINE, INDENT, DEDENT, TAB_ERROR = "<NL>", "<INDENT>", "<DEDENT>", "<TABS>"
 STRUCTURE = frozenset({"newline", "indent", "dedent", "tabs"})
 
+_DOCSTRING_READERS = frozenset({"__doc__", "doctest", "getdoc"})
+"""Names that make docstrings a part of the program: usage texts, tests in examples."""
 _OPENING = frozenset({"(", "[", "{", "${", "#{"})
 _CLOSING = frozenset({")", "]", "}"})
 _RESTRICTED = frozenset({"return", "break", "continue", "throw", "yield", "async"})
@@ -122,13 +124,14 @@ class _Blocks:
 def _python(tokens: list[Token], text: str) -> Iterable[Token]:
     """Logical lines and blocks. A text that is indented as a whole reads like one that is not."""
     lines = list(_logical_lines(tokens, text))
+    are_read = any(token.kind == "name" and token.text in _DOCSTRING_READERS for token in tokens)
     blocks = _Blocks(_outer_blocks([_width(indent) for indent, line in lines if not _is_aside(line[0])]))
     first = next((line[0].start for _, line in lines if not _is_aside(line[0])), 0)
     out = [Token("indent", "", first, first, INDENT) for _ in blocks.open[1:]]
     for indent, line in lines:
         if not _is_aside(line[0]):
             out.extend(blocks.at(indent, line[0].start))
-            line = [*_docstring_marked(line), Token("newline", "", line[-1].end, line[-1].end, NEWLINE)]
+            line = [*(line if are_read else _docstring_marked(line)), Token("newline", "", line[-1].end, line[-1].end, NEWLINE)]
         out.extend(line)
     return _without_docstring_ends(out)
 

@@ -32,7 +32,8 @@ _MODULES_BY_DOT = frozenset({"python", "javascript", "typescript", "go"})
 
 def renamed_stream(text: str, language: str) -> tuple[str, ...]:
     """The exact stream with locals numbered by first use; the exact stream for a language whose names we don't know."""
-    return numbered(tokenize(text, language), roles(text, language))
+    tokens = tokenize(text, language)
+    return numbered(tokens, roles_of(tokens, text, language) if len(text) > _CACHED_LENGTH else roles(text, language))
 
 
 def numbered(tokens: Sequence[Token], found: Sequence[Role]) -> tuple[str, ...]:
@@ -107,6 +108,8 @@ def _may_be_variable(reader: NameReader, index: int, *, dotted: bool) -> bool:
     said, after = reader.text(index), reader.text(index + 1)
     if said[0].isupper() or said.isupper():
         return False
+    if reader.language == "python" and index > 0 and reader.text(index - 1) == "@" and not reader.text(index - 2):
+        return False  # a decorator; a matrix product has something before its `@`
     if after in {"(", "::", "!"} or (after == "." and not dotted and reader.language in _MODULES_BY_DOT):
         return False
     follows_as_type = index + 1 < len(reader.tokens) and reader.tokens[index + 1].kind == "name"

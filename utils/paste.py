@@ -89,7 +89,8 @@ def _unwrapped(frame: PreparedPaste, language: str | None, filename: str | None)
     if not parts.lines:
         note = "Only an error report was pasted: paste the code that raised it too."
         return _redacted(replace(frame, language="text", language_reason="reads as an error report", notes=(note,)))
-    code = text if len(parts.lines) == text.count("\n") + 1 and not parts.notes else parts.text + "\n"
+    is_whole = len(parts.lines) == text.count("\n") + 1 and not parts.notes and not any(line.shift for line in parts.lines)
+    code = text if is_whole else parts.text + "\n"
     is_session = parts.is_session and language is None
     found = Detected("python", "interactive session") if is_session else detect(code, language, filename, parts.tag)
     line_map = tuple((line.number, line.shift) for line in parts.lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _PYTHON_HEAD = re.compile(r"(?:  \+ Exception Group )?Traceback \(most recent call last\):\s*$")
@@ -58,6 +58,25 @@ _STYLES = (
         after=re.compile(r"(?:note: .*|stack backtrace:|\s+\d+: .*|\s+at .*|\s+(?:left|right): .*)$"),
     ),
 )
+_REPORT_HEAD = re.compile(r"={5,} (?:test session starts|FAILURES|ERRORS) ={5,}$")
+_REPORT_END = re.compile(r"={3,} .*\b(?:passed|failed|errors?)\b.* ={3,}$")
+_CELL_HEAD = re.compile(r"-{40,}$")
+_CELL_END = re.compile(r"(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit)(?::.*)?$")
+_BARE_HEAD = re.compile(r'  File "[^"\n]+", line \d+$')
+_BARE_ERROR = re.compile(r"(?:SyntaxError|IndentationError|TabError)\b")
+_BARE_LONGEST = 6
+_DIAGNOSTIC = re.compile(
+    r"(?:error|warning)\[[\w:]+\]: \S.*$"  # rustc
+    # gcc, clang, javac, tsc, mypy, ruff
+    r"|(?:[A-Za-z]:)?[\w./\\-]+(?::\d+(?::\d+)?:?|\(\d+,\d+\):)(?: -)? "
+    r"(?:(?:fatal )?(?:error|warning|note)\b|[A-Z]{1,4}\d{3,4} ).*$"
+    r"|[\w./\\-]+: In (?:function|member function|constructor) .*:$"
+)
+_RUSTC = re.compile(r"(?:error|warning): \S.*$")
+_EXCERPT = re.compile(
+    r"\s*-->\s.*$|\s*\d*\s*[|│](?:\s.*)?$|\s+= (?:note|help): .*$|\s*[\^~][\s\^~-]*$|(?:\d+ )?(?:error|warning)s?(?: generated\.)?$"
+    r"|For more information about .*$|error: aborting .*$|error: could not compile .*$|\s+\S.*$"
+)
 _TAIL = re.compile(r"(?:exit status \d+|Node\.js v.*|note: .*|Caused by: .*|goroutine \d+ \[.*)$")
 _LONGEST = 1_000
 """Lines of one report; a longer one is cut there."""
@@ -65,8 +84,11 @@ _LONGEST = 1_000
 
 def trace_end(lines: Sequence[str], start: int) -> int | None:
     """The line (0-based, exclusive) where the error report that begins at `start` ends; None when none begins there."""
-    if _PYTHON_HEAD.match(lines[start]):
-        return _python_end(lines, start)
+    for head, end_of in _FORMS:
+        if head.match(lines[start]):
+            return end_of(lines, start)
+    if _is_rustc(lines, start):
+        return _diagnostics_end(lines, start)
     for style in _STYLES:
         if style.head.match(lines[start]):
             end = _style_end(lines, start, style)
@@ -91,6 +113,45 @@ def _python_end(lines: Sequence[str], start: int) -> int:
             return at
 
 
+def _report_end(lines: Sequence[str], start: int) -> int | None:
+    """After the last summary line of pytest; None when there is none."""
+    return max((at + 1 for at in range(start + 1, len(lines)) if _REPORT_END.match(lines[at])), default=None)
+
+
+def _cell_end(lines: Sequence[str], start: int) -> int | None:
+    """After the exception that IPython reports below a rule; None when the rule is none of a report."""
+    if start + 1 >= len(lines) or "Traceback (most recent call last)" not in lines[start + 1]:
+        return None
+    ends = (at + 1 for at in range(start + 2, min(len(lines), start + _LONGEST)) if _CELL_END.match(lines[at]))
+    return next(ends, None)
+
+
+def _bare_end(lines: Sequence[str], start: int) -> int | None:
+    """After a syntax error that Python reports without a traceback's first line."""
+    ends = (at + 1 for at in range(start, min(len(lines), start + _BARE_LONGEST)) if _BARE_ERROR.match(lines[at]))
+    return next(ends, None)
+
+
+def _says(lines: Sequence[str], at: int) -> bool:
+    return _DIAGNOSTIC.match(lines[at]) is not None or _EXCERPT.match(lines[at]) is not None or _is_rustc(lines, at)
+
+
+def _is_rustc(lines: Sequence[str], start: int) -> bool:
+    """True for `error: ...` above the place that it is about; alone it may be a key of a YAML file."""
+    return _RUSTC.match(lines[start]) is not None and start + 1 < len(lines) and lines[start + 1].lstrip().startswith("--> ")
+
+
+def _diagnostics_end(lines: Sequence[str], start: int) -> int:
+    """After what a compiler says, with the excerpts that it shows: those of javac are followed by a caret."""
+    at = start + 1
+    while at < len(lines):
+        is_shown = at + 1 < len(lines) and lines[at + 1].strip() == "^"
+        if not (is_shown or (lines[at].strip() and (_says(lines, at)))):
+            break
+        at += 1
+    return at
+
+
 def _next_full(lines: Sequence[str], at: int) -> int:
     """The next line that is not blank."""
     return next((number for number in range(at, len(lines)) if lines[number].strip()), len(lines))
@@ -113,3 +174,13 @@ def _style_end(lines: Sequence[str], start: int, style: _Style) -> int | None:
         else:
             break
     return at
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[Sequence[str], int], int | None]], ...] = (
+    (_PYTHON_HEAD, _python_end),
+    (_REPORT_HEAD, _report_end),
+    (_CELL_HEAD, _cell_end),
+    (_BARE_HEAD, _bare_end),
+    (_DIAGNOSTIC, _diagnostics_end),
+)
+"""The first line of a report, and what finds its end."""

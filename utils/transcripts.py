@@ -10,9 +10,12 @@ from utils.fences import Line
 from utils.prose import reads_as_prose
 
 _PROMPT = re.compile(r"(?P<indent>[ \t]*)(?P<prompt>>>>(?: |$)|In \[\d*\]:(?: |$))")
+_CELL_HEAD = re.compile(r"In \[[\d ]*\]:\s*$")
+_CELL = r"(?!Out ?\[)"
+"""The lines of a cell have no prompt: they end at its output."""
 _BANNER = re.compile(
     r"Python \d|Type ['\"]|IPython |\[GCC|\[Clang|\[MSC|on (?:linux|darwin|win32)|\$ (?:python|ipython)"
-    r"|[\w@:~/.-]*[$%#>] ?(?:i?python\S*)|$"
+    r"|[\w@:~/.-]*[$%#>] ?(?:i?python\S*)|[❯➜»λ] ?\S*|$"
 )
 _DEFINES = re.compile(r"(?:async\s+)?(?:def|class)\b|@")
 _STATEMENT = re.compile(
@@ -29,6 +32,13 @@ class _Statement:
 
     lines: list[Line]
     output: list[str] = field(default_factory=list)
+
+    def trim(self) -> None:
+        """Take blank lines around off."""
+        while self.lines and not self.lines[-1].text.strip():
+            self.lines.pop()
+        while self.lines and not self.lines[0].text.strip():
+            self.lines.pop(0)
 
     @property
     def first(self) -> str:
@@ -78,7 +88,9 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
         if prompt:
             shift = prompt.end()
             continues = _continuation(prompt)
-            if line[shift:].strip():
+            is_cell = _is_cell(lines, number)
+            if is_cell or line[shift:].strip():
+                continues = _CELL if is_cell else continues
                 statements.append(_Statement([Line(line[shift:], number + 1, shift)]))
             else:
                 continues = ""
@@ -91,9 +103,13 @@ def _statements(lines: Sequence[str], start: int) -> list[_Statement]:
         if statements and line.strip():
             statements[-1].output.append(line)
     for statement in statements:
-        while not statement.lines[-1].text.strip():
-            statement.lines.pop()
-    return statements
+        statement.trim()
+    return [statement for statement in statements if statement.lines]
+
+
+def _is_cell(lines: Sequence[str], number: int) -> bool:
+    """True for a line `In [3]:` above the code of a notebook's cell."""
+    return _CELL_HEAD.match(lines[number]) is not None and number + 1 < len(lines) and not _PROMPT.match(lines[number + 1])
 
 
 def _continuation(prompt: re.Match[str]) -> str:

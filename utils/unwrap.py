@@ -5,17 +5,23 @@ Every code line knows the pasted line it came from and how many columns were cut
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from utils.fences import Line, fenced_code
-from utils.language import canonical, detect, is_code
+from utils.gutters import dedented, without_gutter
+from utils.language import canonical, detect, is_code, language_of_tag
 from utils.prose import reads_as_prose
 from utils.syntax import parse_errors
 from utils.traces import trace_end
 from utils.transcripts import session_code
 
 _FEW_LINES = 3
+_JUDGED = 20_000
+"""Characters by which two readings of a text are compared."""
+_INLINE_FENCE = re.compile(r"```(?=\S)([^`]*)$")
+_MAGIC = re.compile(r"%{1,2}[a-z]\w*(?: |$)|![\w./]")
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,6 @@ class Unwrapped:
     notes: tuple[str, ...] = ()
     tag: str | None = None
     is_session: bool = False
-    is_fenced: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -36,6 +41,10 @@ class Unwrapped:
     @property
     def text(self) -> str:
         return "\n".join(self.texts)
+
+    def mapped(self, lines: Sequence[Line]) -> list[Line]:
+        """Lines found in `texts`, whose numbers and columns are those of `texts`, by their place in the paste."""
+        return [replace(line, number=old.number, shift=old.shift + line.shift) for line in lines for old in [self.lines[line.number - 1]]]
 
     def left_with(self, lines: Sequence[Line], context: Sequence[str], note: str) -> Unwrapped:
         """The same with fewer lines; blank lines around them go."""
@@ -60,26 +69,94 @@ def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def _taken_apart(parts: Unwrapped, language: str | None) -> Unwrapped:
-    """Fences first, then error reports, then prompts (a fenced block may hold a session), then plain prose."""
-    parts = _without_fences(parts, language)
-    parts = _without_traces(parts, language)
+    """Fences first, then error reports, then prompts (a fenced block may hold a session), then plain prose.
+
+    Margins come off before and after the fences: a whole message may be quoted, or the lines of a block numbered.
+    """
+    parts = _without_fences(_without_margin(parts, language), language)
+    parts = _without_traces(_without_margin(parts, language), language)
     if language is None or canonical(language) == "python":
-        parts = _without_prompts(parts)
-    return parts if parts.is_session or parts.is_fenced else _without_prose(parts, language)
+        parts = _without_magics(_without_prompts(parts), language)
+    return _at_margin(parts if parts.is_session else _without_prose(parts, language))
+
+
+def _without_margin(parts: Unwrapped, language: str | None) -> Unwrapped:
+    """Take line numbers, quotation marks and the like off, when that makes code of it or shows a fence."""
+    found = without_gutter(parts.texts)
+    if not found:
+        return parts
+    lines = parts.mapped(found)
+    bare = "\n".join(line.text for line in lines)
+    if not (_has_fence(lines) or _reads_better(bare, parts.text, language)):
+        return parts
+    kept = {line.number for line in lines}
+    aside = [line.text for line in parts.lines if line.number not in kept and line.text.strip()]
+    return parts.left_with(lines, aside, "What was copied beside the code (line numbers, marks, prompts) was left out.")
+
+
+def _reads_better(bare: str, whole: str, language: str | None) -> bool:
+    """True when `bare` is code that parses much better than the whole."""
+    bare, whole = bare[:_JUDGED], whole[:_JUDGED]
+    name = canonical(language) if language else detect(bare).language
+    return is_code(name) and 2 * parse_errors(bare, name) < parse_errors(whole, name)
+
+
+def _without_magics(parts: Unwrapped, language: str | None) -> Unwrapped:
+    """Cut the commands of IPython off, when what is left is Python that parses better."""
+    lines = [line for line in parts.lines if not _MAGIC.match(line.text)]
+    if len(lines) == len(parts.lines) or not lines:
+        return parts
+    bare = "\n".join(line.text for line in lines)
+    if (canonical(language) if language else detect(bare).language) != "python" or not _reads_better(bare, parts.text, "python"):
+        return parts
+    magics = [line.text for line in parts.lines if _MAGIC.match(line.text)]
+    return parts.left_with(lines, magics, "Commands of IPython (lines that begin with % or !) were left out.")
+
+
+def _at_margin(parts: Unwrapped) -> Unwrapped:
+    """Code that was copied out of a class or a list begins at the margin."""
+    lines = dedented(parts.lines)
+    return parts if lines is None else replace(parts, lines=_trimmed(lines))
 
 
 def _without_fences(parts: Unwrapped, language: str | None) -> Unwrapped:
-    if not any(line.text.lstrip(" ").startswith(("```", "~~~")) for line in parts.lines):
+    if not _has_fence(parts.lines):
         return parts
+    parts = _with_fences_apart(parts)
     found = fenced_code(parts.texts, language)
     if found is None:
-        return parts
-    lines, outside, tag, others = found
+        return _without_stray_fence(parts)
+    lines, outside, tag, others = parts.mapped(found[0]), *found[1:]
     note = "Only the fenced code was taken; the text around it is not code."
     if others:
         left_out = f"{others} fenced block{'s' * (others > 1)} in other languages"
         note = f"Only the fenced {tag} code was taken; {left_out} and the text around are not code."
-    return replace(parts.left_with(lines, [line for line in outside if line.strip()], note), tag=tag, is_fenced=True)
+    return replace(parts.left_with(lines, [line for line in outside if line.strip()], note), tag=tag)
+
+
+def _has_fence(lines: Sequence[Line]) -> bool:
+    return any("```" in line.text or line.text.lstrip(" ").startswith("~~~") for line in lines)
+
+
+def _with_fences_apart(parts: Unwrapped) -> Unwrapped:
+    """A chat's fences that stand on the lines of the code itself get lines of their own."""
+    first, last = _trimmed(parts.lines)[0], _trimmed(parts.lines)[-1]
+    begin = _INLINE_FENCE.match(first.text)
+    if begin is None or not last.text.rstrip().endswith("```") or last.text.strip() == "```" or language_of_tag(begin[1]):
+        return parts
+    end = Line(last.text.rstrip().removesuffix("```"), last.number, last.shift)
+    lines = [Line(first.text[3:], first.number, first.shift + 3), *_trimmed(parts.lines)[1:-1], end]
+    fence = Line("```", first.number, first.shift)
+    return replace(parts, lines=(fence, *lines, replace(fence, number=last.number)))
+
+
+def _without_stray_fence(parts: Unwrapped) -> Unwrapped:
+    """A fence at the end that closes nothing was copied along."""
+    lines = _trimmed(parts.lines)
+    fences = [line for line in lines if line.text.startswith(("```", "~~~"))]
+    if len(lines) < _FEW_LINES or fences != [lines[-1]] or lines[-1].text.strip(" `~"):
+        return parts
+    return parts.left_with(lines[:-1], (), "The fence after the code was left out.")
 
 
 def _without_prompts(parts: Unwrapped) -> Unwrapped:
@@ -88,8 +165,9 @@ def _without_prompts(parts: Unwrapped) -> Unwrapped:
     found = session_code(parts.texts)
     if found is None or not found[0]:
         return parts
-    lines = [Line(line.text, parts.lines[line.number - 1].number, parts.lines[line.number - 1].shift + line.shift) for line in found[0]]
-    return replace(parts.left_with(lines, found[1], "Prompts and output of the interactive session were left out."), is_session=True)
+    return replace(
+        parts.left_with(parts.mapped(found[0]), found[1], "Prompts and output of the interactive session were left out."), is_session=True
+    )
 
 
 def _without_traces(parts: Unwrapped, language: str | None) -> Unwrapped:
@@ -112,7 +190,7 @@ def _traces(texts: Sequence[str]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(texts):
-        end = trace_end(texts, at) if texts[at][:1].strip() else None
+        end = trace_end(texts, at) if texts[at][:1].strip() or texts[at].startswith("  File ") else None
         if end is not None:
             found.append((at, end))
         at = at + 1 if end is None else max(end, at + 1)
@@ -165,7 +243,22 @@ def _without_prose(parts: Unwrapped, language: str | None) -> Unwrapped:
 
 
 def _paragraphs(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Runs of lines without a blank one, 0-based, end exclusive."""
+    """Runs of lines without a blank one, 0-based, end exclusive. A question that runs into the code is one of its own."""
+    runs = _runs(texts)
+    if not runs:
+        return []
+    (start, end), last = runs[0], runs[-1]
+    asked = next((at for at in range(start, end) if not reads_as_prose(texts[at])), end)
+    if start < asked < end:
+        runs[:1] = [(start, asked), (asked, end)]
+        last = runs[-1]
+    told = next((at + 1 for at in range(last[1] - 1, last[0] - 1, -1) if not reads_as_prose(texts[at])), last[0])
+    if last[0] < told < last[1]:
+        runs[-1:] = [(last[0], told), (told, last[1])]
+    return runs
+
+
+def _runs(texts: Sequence[str]) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
     start = None
     for number, line in enumerate([*texts, ""]):

@@ -52,9 +52,11 @@ def reason_not_to_save(state: SessionState, *, has_memory: bool) -> Why | None:
         return "no_save"
     if error is not None and error["code"] not in HARMLESS:
         return "error"
-    if state.get("fix") is None:
+    fix = state.get("fix")
+    if fix is None:
         return "no_fix" if state.get("findings") else "nothing_found"
-    return None
+    # What the user's own tests refuse is no experience to offer again; a use of one that is there is counted all the same.
+    return "rejected" if Fix.from_plain(fix).verification.tests_failed and not from_memory(state) else None
 
 
 def from_memory(state: SessionState) -> bool:

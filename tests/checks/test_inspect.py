@@ -111,3 +111,23 @@ def test_the_basis_changes_with_analysers_and_aliases_only() -> None:
     assert basis == StaticInspector([WordAnalyzer("bad")]).basis()
     assert basis != StaticInspector([WordAnalyzer("worse")]).basis()
     assert basis != StaticInspector([WordAnalyzer("bad")], {"a/b": frozenset({"c/d"})}).basis()
+
+
+def test_a_noqa_that_names_the_rule_silences_its_aliases() -> None:
+    """The other analyser doesn't know the rule's name; the word inside of a string silences nothing."""
+    aliases = {"bugs/bad": frozenset({"words/bad"})}
+
+    def lines(text: str) -> list[int]:
+        return [found.start_line for found in StaticInspector([WordAnalyzer("bad")], aliases).inspect(Source(text, "python")).findings]
+
+    assert lines("bad  # noqa: bad\nbad  # noqa: bugs/bad\nbad  # NOQA:X1,bad\n") == []
+    assert lines("bad  # noqa: E501\n'bad # noqa: X1'\nbad\n") == [1, 2, 3]
+
+
+def test_a_rule_that_is_unsure_is_not_overruled() -> None:
+    """A low finding stays low when another analyser, which knows less, is louder; its fix is not taken over either."""
+    text = "one\n"
+    own = replace(finding_on(text, 1, "bugs/bad"), severity="low", confidence=0.4)
+    loud = replace(finding_on(text, 1, "lint/X1"), severity="high")
+
+    assert merge_duplicates([own, loud], {"bugs/bad": frozenset({"lint/X1"})}) == [own]

@@ -90,6 +90,7 @@ def test_a_long_body_that_becomes_a_constant_is_refused() -> None:
     before = "def f(xs):\n    total = 0\n    for x in xs:\n        total += x\n    return total / len(xs)\n"
 
     assert "body of f is gone" in kept("def f(xs):\n    return 0\n", before, [(5, 5)])
+    assert "body of f is gone" in kept("def f(xs):\n    return 0\n", "def f(xs):\n    return sum(xs) / len(xs)\n", [(2, 2)])
     assert kept("def f(xs):\n    return 1\n", "def f(xs):\n    return xs or 1\n", [(2, 2)]) == ""
 
 

@@ -56,3 +56,11 @@ def test_a_damaged_memory_is_broken(codemind: CommandLine) -> None:
     ran = codemind.run("doctor")
     assert ran.status == 3
     assert "memory recover" in ran.out
+
+
+def test_sessions_that_can_not_be_kept_are_broken(codemind: CommandLine) -> None:
+    """A folder where the file should be: tasks are served, but an interrupted one could not be resumed."""
+    (codemind.home / "sessions.sqlite3").mkdir(parents=True)
+    ran = codemind.run("doctor")
+    assert ran.status == 3
+    assert "BROKEN: sessions:" in ran.out

@@ -218,3 +218,25 @@ def test_standard_input_that_is_closed_is_one_line(codemind: CommandLine) -> Non
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
     assert os.fsdecode(done.stderr).startswith("codemind: input_invalid: ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are closed by a shell of POSIX")
+@pytest.mark.parametrize(("closed", "status"), [("1", 3), ("0", 2), ("2", 0)])
+def test_streams_that_are_closed_are_no_crash(codemind: CommandLine, closed: str, status: int) -> None:
+    """Without output the lost report is a failure; without input there is nothing to review; without errors all goes on."""
+    shell = ["/bin/sh", "-c", f'"$0" "$1" --json {closed}>&-', sys.executable, str(PROJECT / "main.py")]
+    ran = subprocess.run(shell, input=KEEP.encode(), capture_output=True, env=codemind.variables(), timeout=60, check=False)
+    assert ran.returncode == status
+    assert b"Traceback" not in ran.stderr
+    assert ran.stderr.count(b"\n") <= 1
+
+
+def test_a_home_that_is_a_file_loses_no_review(tmp_path: Path) -> None:
+    """The record is there and says what is wrong; nothing claims that a memory was moved."""
+    home = tmp_path / "home"
+    home.write_text("x", encoding="utf-8")
+    ran = CommandLine(home).run("--json", stdin=KEEP)
+    assert ran.status == 3
+    assert ran.record["findings"]
+    assert "moved" not in ran.out
+    assert "not a directory" in ran.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,23 @@ def test_a_file_that_is_not_there_is_refused(codemind: CommandLine, tmp_path: Pa
     """So is a folder."""
     assert codemind.run("fix", str(tmp_path / "none.py")).status == 2
     assert codemind.run("fix", str(tmp_path)).status == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names are not allowed there")
+def test_a_name_with_a_line_end_stays_one_line(codemind: CommandLine, tmp_path: Path) -> None:
+    """And what a terminal would obey in it is spelled out."""
+    path = tmp_path / "a\nb\x1b[31m.py"
+    path.write_text(KEEP, encoding="utf-8")
+    ran = codemind.run("fix", str(path), "--write", "--json")
+    assert path.read_text(encoding="utf-8") == KEPT
+    assert ran.err.count("\n") == 1
+    assert "\x1b" not in ran.err
+
+
+def test_a_fix_that_fails_the_tests_is_not_written(codemind: CommandLine, source: Path) -> None:
+    """The file stays, the report says so, and the memory does not learn it."""
+    ran = codemind.run("fix", str(source), "--write", "--allow-unsandboxed", "--test-cmd", "false")
+    assert source.read_text(encoding="utf-8") == KEEP
+    assert "is unchanged: the test command does not pass" in ran.err
+    assert "your test command did not pass" in ran.out
+    assert "nothing was run" not in ran.out

@@ -108,7 +108,10 @@ def test_no_save_leaves_nothing_behind(codemind: CommandLine) -> None:
 def test_no_memory_does_not_ask(codemind: CommandLine) -> None:
     """A wrong first fix must not be for ever."""
     codemind.run("--json", stdin=KEEP)
-    assert codemind.run("--json", "--no-memory", stdin=KEEP).record["match"]["status"] == "NONE"
+    again = codemind.run("--json", "--no-memory", stdin=KEEP).record
+    assert again["match"]["status"] == "NONE"
+    assert "reviewer" in again["route"]
+    assert again["saved"]["status"] == "duplicate"
 
 
 def test_the_trace_is_a_tree_on_standard_error(codemind: CommandLine) -> None:

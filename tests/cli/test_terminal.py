@@ -28,6 +28,19 @@ def read(keys: PipeInput, text: str) -> Typed:
     return asyncio.run(Prompt(keys, DummyOutput()).read())
 
 
+def test_work_begins_once_when_the_prompt_shows(keys: PipeInput) -> None:
+    """Not before: imports would hold up the drawing. Not again with every key."""
+    prompt = Prompt(keys, DummyOutput())
+    begun: list[str] = []
+    prompt.once_shown(lambda: begun.append("begun"))
+    assert begun == []
+
+    keys.send_text("x = 1\rEOF\r")
+    asyncio.run(prompt.read())
+
+    assert begun == ["begun"]
+
+
 def test_lines_as_key_strokes_are_one_block_as_it_was(keys: PipeInput) -> None:
     """Without bracketed paste nothing is submitted before EOF, and no indent is doubled."""
     assert read(keys, KEEP.replace("\n", "\r") + "EOF\r") == Typed(KEEP)

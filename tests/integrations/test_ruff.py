@@ -35,7 +35,7 @@ def test_a_mutable_default_is_found_with_a_fix_that_keeps_all_comments() -> None
 
     assert (finding.rule_id, finding.start_line, finding.severity, finding.category) == ("ruff/B006", 4, "medium", "bug")
     assert finding.fix is not None
-    assert finding.fix.applicability == "unsafe"
+    assert finding.fix.applicability == "display"
     fixed = apply_edits(text, finding.fix.edits)
     assert "rules=None,  # default: none" in fixed
     assert fixed.count("#") == text.count("#")

@@ -44,7 +44,8 @@ def test_export_and_seed_are_inverse_for_any_text(pairs: list[tuple[str, str, st
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(CODES, CODES), min_size=1, max_size=8))
 def test_every_order_of_saves_keeps_each_code_once_and_each_fix_once(pairs: list[tuple[str, str]]) -> None:
-    """Experiences are the different buggy codes, alternatives the different pairs, and each code is IDENTICAL afterwards."""
+    """Experiences are the different buggy codes, alternatives the different pairs, and each code is IDENTICAL afterwards, but where
+    fixes go round in a circle: there one text is the right one."""
     with tempfile.TemporaryDirectory() as folder:
         memory = LongTermMemory(Ledger(Path(folder) / "ledger.sqlite3", clock=Clock()))
         for code, fixed in pairs:
@@ -55,6 +56,9 @@ def test_every_order_of_saves_keeps_each_code_once_and_each_fix_once(pairs: list
         assert (stats.experiences, stats.alternatives) == (len({code for code, _ in wanted}), len(wanted))
         for code, _ in wanted:
             recalled = memory.recall(Source(to_lf(code), "python"))
+            if recalled.match.already_fixed:
+                assert code in {fixed for _, fixed in wanted}
+                continue
             assert recalled.match.status == "IDENTICAL"
             assert recalled.fix is not None
             assert (code, recalled.fix.code) in wanted

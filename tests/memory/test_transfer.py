@@ -98,6 +98,13 @@ def test_a_name_that_the_fix_brings_along_never_hides_one_of_the_paste() -> None
     assert "size_2 = len(size_1)\n    return size / size_2 if size_2 else 0\n" in carried(MEAN, fixed, paste)
 
 
+def test_a_member_of_the_paste_takes_no_name_away() -> None:
+    """`x.size` is no variable: the fix's `size` keeps its name."""
+    code = "def f(x):\n    return x.size / 2\n"
+    fixed = "def f(x):\n    size = x.size or 2\n    return size / 2\n"
+    assert carried(code, fixed, code.replace("x", "y")) == fixed.replace("x", "y")
+
+
 def test_a_fix_that_needs_a_name_with_another_meaning_here_is_refused() -> None:
     """`max` is a local of the paste, and the fix calls the built-in one."""
     fixed = MEAN.replace("len(numbers)", "max(1, len(numbers))")

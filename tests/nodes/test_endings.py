@@ -13,6 +13,7 @@ from nodes.session.clear import clear
 from nodes.session.save_experience import save_experience
 from nodes.session.summarize import newest, summarize
 from schema.experience import Provenance
+from schema.fix import Check, Verification
 from state import SUMMARY_LIMIT, Context, SessionState
 from tests.fakes import BUGGY, FIXED, FakeMemory, a_context, a_finding, a_fix, a_match, a_state, a_task, verified
 
@@ -112,7 +113,7 @@ async def test_what_is_not_worth_saving_is_skipped_and_says_why(state: SessionSt
 
 
 async def test_without_a_memory_nothing_is_saved() -> None:
-    """--no-memory."""
+    """A session that was wired without one."""
     update = await save_experience(a_state(fix=a_fix().as_plain()), runtime(None))
 
     assert update["saved"]["why"] == "no_save"
@@ -202,3 +203,14 @@ async def test_clear_empties_the_task_and_keeps_the_session() -> None:
     assert set(update) == set(SessionState.__annotations__) - kept
     assert all(not value for key, value in update.items() if key not in {"messages", "reviewed"})
     assert len(update["messages"]) == 1
+
+
+async def test_a_fix_that_the_user_s_tests_refuse_is_not_learnt() -> None:
+    """It would be offered again; the record says that it was rejected."""
+    memory = FakeMemory()
+    failed = a_fix(FIXED, "rules", verification=Verification("clean", (Check("tests", False, "fails with exit status 1"),)))
+
+    update = await save_experience(a_state(findings=[a_finding().as_plain()], fix=failed.as_plain()), runtime(memory))
+
+    assert (update["saved"]["status"], update["saved"]["why"]) == ("skipped", "rejected")
+    assert not memory.kept

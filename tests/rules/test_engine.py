@@ -108,10 +108,18 @@ def test_noqa_comment_suppresses(comment: str) -> None:
     assert found_in(f"def f(a=[]):  {comment}\n    return a\n") == []
 
 
-@pytest.mark.parametrize("comment", ["# noqa: E501", "# no qa", "# type: ignore"])
+@pytest.mark.parametrize("comment", ["# noqa: E501", "# no qa", "# type: ignore", "# noqa-like words", "# ruff: noqa: E501"])
 def test_other_comments_suppress_nothing(comment: str) -> None:
     """A noqa for another code leaves the finding."""
     assert len(found_in(f"def f(a=[]):  {comment}\n    return a\n")) == 1
+
+
+@pytest.mark.parametrize("comment", ["# ruff: noqa", "# flake8: noqa", "# ruff: noqa: B006", "# flake8: noqa: E501, mutable-default"])
+def test_a_noqa_for_the_file_suppresses_everywhere(comment: str) -> None:
+    """As ruff takes it: all codes, or those that it names; the assertion is another rule's."""
+    found = found_in(f"{comment}\ndef f(a=[]):\n    assert (a, 'x')\n")
+
+    assert [finding.rule_id for finding in found] == (["bugs/assert-on-tuple"] if comment.count(":") > 1 else [])
 
 
 def test_decorator_may_be_any_expression() -> None:

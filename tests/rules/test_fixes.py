@@ -91,7 +91,7 @@ def test_values_become_parameters(query: str, parameters: str) -> None:
     [
         'f"SELECT a FROM {t} WHERE b = 1"',
         'f"SELECT {a} FROM t"',
-        "f\"SELECT a FROM t WHERE b LIKE '%{x}%'\"",
+        "f\"SELECT a FROM t WHERE b LIKE '%{x + 1}%'\"",
         'f"SELECT a FROM t WHERE b = {x!r}"',
         'f"SELECT a FROM t WHERE b = {x:d}"',
         'f"SELECT a FROM t WHERE b IN ({xs})"',

@@ -32,3 +32,14 @@ def test_text_without_placeholders_has_no_finding() -> None:
     """Any language is supported, nothing is guessed."""
     assert SecretAnalyzer().supports("anything")
     assert SecretAnalyzer().analyze(Source('password = input("? ")\n', "python")) == []
+
+
+def test_a_password_in_an_explanation_is_low() -> None:
+    """In a docstring or a comment of its own it is mostly made up; behind code, and of a known format, it is not."""
+    code = (
+        "def f():\n    '''Call it so:\n\n    password = 'Hunter2Hunter2'\n    '''\n"
+        f"    # password = 'Hunter3Hunter3'\n    # {TOKEN}\n    password = 'Hunter4Hunter4'\n"
+    )
+    found = SecretAnalyzer().analyze(Source(redact(code).text, "python"))
+
+    assert [(finding.start_line, finding.severity) for finding in found] == [(4, "low"), (6, "low"), (7, "high"), (8, "high")]

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the tests are about such characters
 """Characters that deceive: found in code, left alone in strings and comments, and mended where that is certain."""
 
 from __future__ import annotations

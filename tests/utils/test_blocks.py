@@ -51,6 +51,8 @@ def test_blank_blocks_are_no_task(text: bytes) -> None:
 def test_old_mac_line_ends_are_understood_at_the_end() -> None:
     """A text with lone CRs comes as one line; its last line may be the mark."""
     assert blocks_of(b"a\rb\rEOF\r") == [b"a\rb\r"]
+    assert blocks_of(b"a\rb") == [b"a\rb"]
+    assert blocks_of(b"a\rEOF\rb\rEOF\r<<T\rEOF\rT\r") == [b"a\r", b"b\r", b"EOF\r"]
 
 
 def test_a_block_above_the_limit_is_dropped_while_it_is_read() -> None:

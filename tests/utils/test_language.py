@@ -118,3 +118,43 @@ def test_two_languages_that_fit_equally_are_not_certain() -> None:
 def test_no_text_is_too_odd(text: str) -> None:
     """Empty, huge, deeply nested or broken texts get an answer."""
     assert detect(text).language in LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            '# syntax=docker/dockerfile:1\nFROM python:3.11-slim AS base\nRUN apt-get update && \\\n    apt-get install git\nCMD ["a"]\n',
+            "dockerfile",
+        ),
+        ("id,name,price\n1,a,2.0\n2,b,3.5\n", "text"),
+        ("2024-01-01 10:00:00,123 INFO started\n2024-01-01 10:00:01,123 ERROR failed (x=3)\n", "text"),
+    ],
+)
+def test_tables_logs_and_image_files_are_no_code(text: str, language: str) -> None:
+    """No linter looks at them as if they were a program."""
+    assert detect(text).language == language
+
+
+@pytest.mark.parametrize("text", ["a, b = f(x)\nc, d = g(x)\n", "x, y\ny, x\n", "FROM = 1\nRUN = 2\n"])
+def test_code_with_commas_is_no_table(text: str) -> None:
+    """Assignments and tuples are statements."""
+    assert detect(text).language not in {"text", "dockerfile"}
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            "class T {\n    static int sum(int[] xs) {\n        int s = 0;\n        s += xs[0];\n        return s;\n    }\n}\n",
+            "java",
+        ),
+        ("class T {\n    static double ratio(int a, int b) {\n        return a / b;\n    }\n}\n", "java"),
+        ("class W {\n    public void Go() {\n        try {\n            Run();\n        } catch (Exception) { }\n    }\n}\n", "csharp"),
+        ("async fn wait() {\n    std::thread::sleep(std::time::Duration::from_secs(1));\n}\n", "rust"),
+        ("class T {\n  int size() {\n    return 1;\n  }\n};\n", "cpp"),
+    ],
+)
+def test_small_classes_and_functions_are_not_taken_for_cpp(text: str, language: str) -> None:
+    """A class of C++ ends with a semicolon, and the names of Rust's library are not those of C++."""
+    assert detect(text).language == language

@@ -282,3 +282,62 @@ def test_every_code_line_knows_where_it_was_pasted(pieces: list[str], end: str, 
 def test_no_paste_is_too_odd(text: str) -> None:
     """Empty, huge, nested, broken: an answer in the end."""
     assert isinstance(prepare(text).code, str)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "  File \"a.py\", line 1\n    def keep(x, seen=[])\n                        ^\nSyntaxError: expected ':'\n",
+        "===== test session starts =====\ncollected 1 item\n\n===== FAILURES =====\nE   assert 1\n\n===== 1 failed in 0.03s =====\n",
+        "a.py:1: error: Missing return statement  [return]\n",
+        "a.py:1:16: B006 Do not use mutable defaults\n  |\n1 | def keep(x, seen=[]):\n  |                  ^^ B006\n  |\n",
+        "-" * 75 + "\nTypeError          Traceback (most recent call last)\nCell In[3], line 4\n----> 3     return 1\n\nTypeError: bad\n",
+    ],
+)
+def test_reports_of_tools_before_the_code_are_no_code(report: str) -> None:
+    """What a compiler, a linter or a test run says is context."""
+    code = "def keep(x, seen=[]):\n    return seen\n"
+
+    prepared = prepare(report + "\n" + code)
+
+    assert (prepared.language, prepared.code) == ("python", code)
+    assert prepared.line_map[0] == (report.count("\n") + 2, 0)
+
+
+def test_a_key_named_error_is_no_report() -> None:
+    """`error: ...` alone may be a line of a configuration."""
+    assert prepare("error: disk full\nlevel: 3\n").code == "error: disk full\nlevel: 3\n"
+
+
+def test_commands_of_ipython_are_no_code() -> None:
+    """Magics and shell commands are left out, and lines keep their places."""
+    prepared = prepare("%load_ext autoreload\n!pip install x\ndef keep(x):\n    return x\n")
+
+    assert (prepared.code, prepared.line_map) == ("def keep(x):\n    return x\n", ((3, 0), (4, 0)))
+
+
+@pytest.mark.parametrize(
+    ("raw", "first"),
+    [
+        ("```def f(x):\n    return x```\n", (1, 3)),
+        ("def f(x):\n    return x\n```\n", (1, 0)),
+        ("Please look at this function:\ndef f(x):\n    return x\n", (2, 0)),
+        ("def f(x):\n    return x\nWhy does it give me the old value?\n", (1, 0)),
+        ("Look:\n```python\ndef f(x):\n    return x\n\nCan you help me with it?\n", (3, 0)),
+        ("❯ python\n>>> def f(x):\n...     return x\n", (2, 4)),
+        ("In [3]:\ndef f(x):\n    return x\n\nOut[3]:\n[1]\n", (2, 0)),
+    ],
+)
+def test_code_comes_out_of_careless_copies(raw: str, first: tuple[int, int]) -> None:
+    """Fences on the lines of the code, a stray fence, words without a blank line, a cell with its number."""
+    prepared = prepare(raw)
+
+    assert (prepared.language, prepared.code) == ("python", "def f(x):\n    return x\n")
+    assert first == (prepared.line_map[0] if prepared.line_map else (1, 0))
+
+
+def test_fenced_blocks_between_single_words_are_the_code() -> None:
+    """Words such as "First" around two blocks are no program."""
+    prepared = prepare("First\n```python\nx = 1\n```\nthen\n```python\ny = 2\n```\n")
+
+    assert (prepared.language, prepared.code) == ("python", "x = 1\ny = 2\n")

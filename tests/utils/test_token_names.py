@@ -55,6 +55,10 @@ def test_locals_are_found(language: str, text: str, own: set[str]) -> None:
         ("rust", "vec![x]", "set![x]"),
         ("go", "os.Remove(x)", "io.Remove(x)"),
         ("java", "Math.max(x, y)", "Math.min(x, y)"),
+        ("java", "try { f(); } catch (IOException e) { }", "try { f(); } catch (SQLException e) { }"),
+        ("csharp", "try { F(); } catch (IOException e) { }", "try { F(); } catch (SqlException e) { }"),
+        ("cpp", "try { f(); } catch (Timeout e) { }", "try { f(); } catch (Refused e) { }"),
+        ("python", "@cache\ndef f(a):\n    return a\n", "@lru\ndef f(a):\n    return a\n"),
     ],
 )
 def test_names_of_elsewhere_tell_programs_apart(language: str, one: str, two: str) -> None:

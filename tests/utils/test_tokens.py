@@ -78,6 +78,8 @@ def test_layout_and_prose_do_not_count(language: str, one: str, two: str) -> Non
         ("python", "f('''\n  a''')\n", "f('''\na''')\n"),
         ("python", "x = 1\xa0\n", "x = 1\n"),
         ("python", 'foo(\n    """text"""\n)\n', "foo(\n)\n"),
+        ("python", '"""Usage: a"""\nrun(__doc__)\n', '"""Usage: b"""\nrun(__doc__)\n'),
+        ("python", '"""\n>>> f()\n1\n"""\nimport doctest\n', '"""\n>>> f()\n2\n"""\nimport doctest\n'),
         ("javascript", "return\nx;", "return x;"),
         ("javascript", "a\n++b", "a++\nb"),
         ("javascript", "x = `a  ${b}`", "x = `a ${b}`"),
