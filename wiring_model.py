@@ -8,7 +8,6 @@ report = probe(settings, online=False)           asks the endpoint (for doctor):
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -85,6 +84,8 @@ def build_agents(model: LanguageModel, inspector: Inspector, verifier: Verifier,
 
 def probe(settings: Settings, *, online: bool) -> tuple[str, str]:
     """What `doctor` says about the endpoint, and its problem (empty when there is none). `online` also asks a question."""
+    import asyncio  # late: `recall` answers without it
+
     return asyncio.run(_probed(settings, online=online))
 
 
