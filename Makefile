@@ -58,6 +58,7 @@ bench: $(DEV)
 	$(PY) -m benchmarks.startup $(ARGS)
 	$(PY) -m benchmarks.soak $(ARGS)
 	$(PY) -m benchmarks.kill $(ARGS)
+	$(PY) -m benchmarks.cost
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,20 +11,23 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
-from urllib.parse import urlsplit
 
 from errors import ConfigInvalidError
+from settings_model import ModelTarget, check_target, note_of, target_of, wants_model
+from utils.setting_texts import folder, number, one_of, seen, web_address, whole, yes_or_no
 
 Provider = Literal["auto", "openai", "static", "disabled"]
+Engine = Literal["openai", "static", "disabled"]
 Embedder = Literal["structural", "endpoint"]
 StructuredOutput = Literal["auto", "json_schema", "json_mode", "function_calling"]
+Thinking = Literal["", "enabled", "disabled", "none", "minimal", "low", "medium", "high"]
 Scope = Literal["all", "project"]
 FailOn = Literal["never", "info", "low", "medium", "high", "critical"]
 
 T = TypeVar("T")
 ENV_FILE: Final = ".env"
 HOME_VARIABLE: Final = "CODEMIND_HOME"
-STATIC_ONLY: Final = "a model is configured, but this version reviews with the static engine only"
+MOST_USD: Final = 1e5
 
 
 class Secret:
@@ -55,72 +58,6 @@ class Secret:
         return "***" if self._value else ""
 
 
-def one_of(*allowed: str) -> Callable[[str], Any]:
-    """A reader for a closed set of words, capitals ignored."""
-
-    def read(text: str) -> str:
-        word = text.lower()
-        if word not in allowed:
-            raise ValueError(f"use one of {', '.join(allowed)}")
-        return word
-
-    return read
-
-
-def whole(minimum: int) -> Callable[[str], int]:
-    """A reader for whole numbers of at least `minimum`."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < minimum:
-            raise ValueError(f"use a whole number of at least {minimum}")
-        return int(text)
-
-    return read
-
-
-def number(minimum: float, maximum: float) -> Callable[[str], float]:
-    """A reader for numbers between two limits, both included."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = minimum - 1
-        if not minimum <= value <= maximum:
-            raise ValueError(f"use a number from {minimum:g} to {maximum:g}")
-        return value
-
-    return read
-
-
-def yes_or_no(text: str) -> bool:
-    """Read a switch: 1/0, true/false, yes/no, on/off."""
-    word = text.lower()
-    if word not in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
-        raise ValueError("use true or false")
-    return word in {"1", "true", "yes", "on"}
-
-
-def web_address(text: str) -> str:
-    """Read an http(s) address without a trailing slash. The sentence of a refusal never repeats it: it may hold a key."""
-    try:
-        parts = urlsplit(text)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise ValueError("use an address that begins with http:// or https://")
-    return text.rstrip("/")
-
-
-def folder(text: str) -> Path:
-    """Read a folder; `~` is the user's home, a relative one is taken from the working directory."""
-    try:
-        return Path(text).expanduser().absolute()
-    except RuntimeError:
-        raise ValueError("use a folder that exists; the user's home is not known here") from None
-
-
 def read_by(read: Callable[[str], Any]) -> dict[str, Callable[[str], Any]]:
     """Metadata of a field: how its text is read."""
     return {"read": read}
@@ -139,15 +76,27 @@ class Settings:
     llm_api_key: Secret = field(default=Secret(""), metadata=read_by(Secret))
     """Key for the model's endpoint."""
     llm_base_url: str = field(default="", metadata=read_by(web_address))
-    """Address of any OpenAI-compatible endpoint."""
+    """Address of any OpenAI-compatible endpoint; unset with LLM_API_KEY: https://api.openai.com/v1."""
     deepseek_api_key: Secret = field(default=Secret(""), metadata=read_by(Secret))
-    """Key for DeepSeek; LLM_API_KEY goes before it."""
+    """Key for DeepSeek; it is enough by itself. LLM_API_KEY goes before it."""
+    deepseek_base_url: str = field(default="", metadata=read_by(web_address))
+    """Address of DeepSeek, when it is not https://api.deepseek.com."""
+    deepseek_model: str = field(default="", metadata=read_by(str))
+    """Model at DeepSeek, when it is not deepseek-v4-flash."""
+    openai_api_key: Literal["", "set"] = field(default="", metadata=read_by(seen))
+    """Never read and never sent: one line says how to use it here."""
     llm_structured_output_method: StructuredOutput = field(
         default="auto", metadata=read_by(one_of("auto", "json_schema", "json_mode", "function_calling"))
     )
     """How the model is asked for JSON."""
-    llm_thinking_mode: str = field(default="", metadata=read_by(str))
-    """Thinking mode sent to endpoints that know one."""
+    llm_thinking_mode: Thinking = field(
+        default="", metadata=read_by(one_of("enabled", "disabled", "none", "minimal", "low", "medium", "high"))
+    )
+    """Thinking on or off, or how much; unset: off at DeepSeek, elsewhere what the model does by itself."""
+    llm_price_input: float | None = field(default=None, metadata=read_by(number(0, MOST_USD)))
+    """USD for a million input tokens; with both prices set the cost of a task is shown, else it is unknown."""
+    llm_price_output: float | None = field(default=None, metadata=read_by(number(0, MOST_USD)))
+    """USD for a million output tokens."""
     llm_temperature: float | None = field(default=None, metadata=read_by(number(0, 2)))
     """Temperature; unset means 0.3 for the reviewer and 0 for the others."""
     llm_timeout_seconds: int = field(default=60, metadata=read_by(whole(1)))
@@ -182,15 +131,26 @@ class Settings:
     """Run test commands without a sandbox where there is none."""
 
     @property
-    def engine(self) -> Literal["static", "disabled"]:
-        """Who reviews in this version."""
-        return "disabled" if self.reviewer_provider == "disabled" else "static"
+    def engine(self) -> Engine:
+        """Who reviews."""
+        if self.reviewer_provider != "auto":
+            return self.reviewer_provider
+        return "openai" if wants_model(self) else "static"
+
+    @property
+    def target(self) -> ModelTarget | None:
+        """The model that reviews; None when none does."""
+        return target_of(self) if self.engine == "openai" else None
+
+    @property
+    def host(self) -> str:
+        """Where code goes; empty when it stays here."""
+        return "" if self.target is None else self.target.host
 
     @property
     def note(self) -> str:
-        """One sentence about a model that is configured and not used; empty when there is nothing to say."""
-        has_model = bool(self.llm_api_key or self.deepseek_api_key or self.llm_base_url)
-        return STATIC_ONLY if has_model and self.reviewer_provider == "auto" else ""
+        """One sentence about what is configured and not used; empty when there is nothing to say."""
+        return note_of(self)
 
 
 @dataclass(frozen=True)
@@ -222,7 +182,7 @@ class Layer:
 def load_settings(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_paths: Sequence[Path]) -> Loaded:
     """Merge all layers. `flags` are keyed by variable; `.env` of CODEMIND_HOME is read after `dotenv_paths`.
 
-    Raises: ConfigInvalidError that names the variable or the file, never the value.
+    Raises: ConfigInvalidError that names the variable or the file, never the value; also for a model that can't be asked.
     """
     layers = [Layer("flag", flags), Layer("environment", environ), *(read_env_file(path) for path in dotenv_paths)]
     home, home_origin = pick(layers, HOME_VARIABLE, folder, default_home)
@@ -233,7 +193,10 @@ def load_settings(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_p
         default = declared.default
         picked = pick(layers, declared.name.upper(), declared.metadata["read"], partial(same, default))
         values[declared.name], origins[declared.name] = picked
-    return Loaded(checked(Settings(**values)), origins)
+    settings = Settings(**values)
+    if settings.engine == "openai":
+        check_target(settings, origins)
+    return Loaded(settings, origins)
 
 
 def pick(layers: Sequence[Layer], variable: str, read: Callable[[str], T], default: Callable[[], T]) -> tuple[T, str]:
@@ -245,13 +208,6 @@ def pick(layers: Sequence[Layer], variable: str, read: Callable[[str], T], defau
             except ValueError as error:
                 raise ConfigInvalidError(f"{variable} ({layer.origin}) can't be used: {error}.") from None
     return default(), "default"
-
-
-def checked(settings: Settings) -> Settings:
-    """The same settings. Raises: ConfigInvalidError when they ask for what this version can't do."""
-    if settings.reviewer_provider == "openai":
-        raise ConfigInvalidError(f"REVIEWER_PROVIDER=openai can't be used: {STATIC_ONLY}. Use auto or static.")
-    return settings
 
 
 def same(value: T) -> T:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 
-from schema.ports import ExperienceMemory, Fixer, Inspector, Manager, Reviewer
+from schema.ports import ExperienceMemory, Fixer, Inspector, LanguageModel, Manager, Reviewer
 
 Worker = Literal["reviewer", "fixer", "FINISH"]
 
@@ -59,3 +59,5 @@ class Context:
     session_id: str = ""
     scope: str = ""
     """The project that what is learnt belongs to."""
+    model: LanguageModel | None = None
+    """What the agents ask, kept here so that a failed task's calls are counted too."""

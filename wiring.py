@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -31,15 +31,17 @@ from schema.assemble import recall_record
 from schema.finding import Finding
 from schema.fix import Verification
 from schema.match import Match
-from schema.ports import ExperienceMemory, Inspector, Recalled, Sandbox, Verifier
+from schema.ports import ExperienceMemory, Fixer, Inspector, Manager, Recalled, Reviewer, Sandbox, Verifier
 from schema.record import TaskRecord
 from schema.source import Source
 from schema.task import Task
 from settings import ENV_FILE, Loaded, Settings, load_settings
+from wiring_model import MODEL_MODULES, ModelEvents, build_agents, build_model
 
 if TYPE_CHECKING:
     from graphs.driver import SessionDriver as SessionDriver
     from graphs.unfinished import UnfinishedTask as UnfinishedTask
+    from memory.index import VectorIndex
     from memory.ledger import Ledger
     from state import Context
 
@@ -89,7 +91,7 @@ def static_basis() -> str:
     from integrations.ruff_program import ruff_name
 
     deciding = [PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules"]
-    for folder, pattern in (("integrations", "ruff*.py"), ("utils", "syntax*.py")):
+    for folder, pattern in (("integrations", "ruff*.py"), ("utils", "syntax*.py"), ("utils", "elision.py")):
         deciding += sorted((PROGRAM_FOLDER / folder).glob(pattern))
     return digest_of(deciding, [ruff_name()])
 
@@ -129,7 +131,16 @@ def open_memory(settings: Settings, ledger: Ledger, verifier: Verifier) -> Exper
     from memory.recall import LongTermMemory
 
     scope = project_of(Path.cwd()) if settings.memory_scope == "project" else ""
-    return LongTermMemory(ledger, verifier, scope)
+    return LongTermMemory(ledger, verifier, scope, vector_index(ledger))
+
+
+def vector_index(ledger: Ledger) -> VectorIndex:
+    """The index over a ledger's vectors, in the folder beside it. Nothing of Chroma is imported before its first use."""
+    from integrations.child import run_child
+    from memory.index import FOLDER_NAME, VectorIndex
+
+    switch_tracing_off()
+    return VectorIndex(ledger, ledger.path.with_name(FOLDER_NAME), run_child, ledger.lock_timeout_s)
 
 
 def project_of(folder: Path) -> str:
@@ -150,6 +161,8 @@ class App:
     ledger: Ledger
     memory: ExperienceMemory
     save: bool
+    model_events: ModelEvents = field(default_factory=ModelEvents)
+    """What a model does while a task runs; set its `listener` to show it."""
 
     @property
     def inspector(self) -> Inspector:
@@ -226,25 +239,37 @@ class App:
         """The ports of one session."""
         import uuid  # late: looks the platform up, and only sessions have an id
 
-        from agents.disabled import DisabledInspector, DisabledReviewer
-        from agents.fixer import StaticFixer
-        from agents.manager import StaticManager
-        from agents.reviewer import StaticReviewer
+        from agents.disabled import DisabledInspector
         from state import Context
 
-        disabled = self.settings.engine == "disabled"
-        inspector = DisabledInspector() if disabled else self.inspector
+        inspector = DisabledInspector() if self.settings.engine == "disabled" else self.inspector
+        model = build_model(self.settings, save=self.save, events=self.model_events)
+        manager, reviewer, fixer = (
+            self._static_agents(inspector) if model is None else build_agents(model, inspector, self.verifier, self.settings)
+        )
         return Context(
             inspector=inspector,
-            manager=StaticManager(),
-            reviewer=DisabledReviewer() if disabled else StaticReviewer(),
-            fixer=StaticFixer(inspector, self.verifier),
+            manager=manager,
+            reviewer=reviewer,
+            fixer=fixer,
             memory=self.memory,
             provider=self.settings.engine,
+            has_model=model is not None,
+            model=model,
             max_findings=self.settings.max_findings,
             session_id=uuid.uuid4().hex,
             scope=project_of(Path.cwd()),
         )
+
+    def _static_agents(self, inspector: Inspector) -> tuple[Manager, Reviewer, Fixer]:
+        """Those that need no model."""
+        from agents.disabled import DisabledReviewer
+        from agents.fixer import StaticFixer
+        from agents.manager import StaticManager
+        from agents.reviewer import StaticReviewer
+
+        disabled = self.settings.engine == "disabled"
+        return StaticManager(), DisabledReviewer() if disabled else StaticReviewer(), StaticFixer(inspector, self.verifier)
 
     def cancel(self) -> None:
         """Kill what runs in the sandbox; from any thread."""
@@ -264,10 +289,10 @@ def switch_tracing_off() -> None:
         os.environ[variable] = "false"
 
 
-def warm_up() -> None:
+def warm_up(*, with_model: bool = False) -> None:
     """Import what the first task needs; safe in a background thread."""
     switch_tracing_off()
-    for module in ("graphs.driver", "integrations.checkpoints", "agents.fixer"):
+    for module in ("graphs.driver", "integrations.checkpoints", "agents.fixer", *(MODEL_MODULES if with_model else ())):
         import_module(module)
 
 

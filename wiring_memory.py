@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errors import CodeMindError
 from settings import Settings
-from wiring import open_ledger, project_of
+from wiring import open_ledger, project_of, vector_index
 
 if TYPE_CHECKING:
     from integrations.files import SourceFile as SourceFile
@@ -25,10 +26,23 @@ class MemoryCare:
     ledger: Ledger
 
     def seed(self, path: Path) -> dict[str, Any]:
-        """Learn from a JSONL file: what became of its lines."""
+        """Learn from a JSONL file: what became of its lines, and of the vector index, which is brought up to date."""
         from memory.seeding import seed_file
 
-        return seed_file(self.ledger, path, scope=project_of(Path.cwd())).as_plain()
+        return {**seed_file(self.ledger, path, scope=project_of(Path.cwd())).as_plain(), "index": self._indexed()}
+
+    def _indexed(self) -> str:
+        """A sentence about the index; whatever fails there, what was learnt is safe."""
+        try:
+            done = vector_index(self.ledger).refresh()
+        except CodeMindError as error:
+            return f"not up to date: {error.message}"
+        return f"{done.said}, {done.rows} vectors"
+
+    def rebuild(self) -> dict[str, Any]:
+        """Make the vector index anew from the ledger; `aside` is where a damaged one lies, else None."""
+        done = vector_index(self.ledger).rebuild()
+        return {"vectors": done.rows, "index": done.said, "aside": None if done.aside is None else str(done.aside)}
 
     def newest(self) -> list[dict[str, Any]]:
         """Everything that is remembered, newest first."""

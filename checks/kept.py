@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from checks.elision import elided, is_hollow, silenced
 from utils.diff import matching_blocks
+from utils.elision import elided, is_hollow, silenced
 from utils.syntax import OUTLINED, Block, BlockKind, blocks, parse_errors
 
 Span = tuple[int, int]

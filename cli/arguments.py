@@ -115,6 +115,7 @@ def _add_graph(commands: Commands, name: str, text: str) -> None:
 def _add_doctor(commands: Commands, name: str, text: str) -> None:
     parser = commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
     parser.add_argument("--sandbox", action="store_true", help="also run the sandbox's self-test")
+    parser.add_argument("--online", action="store_true", help="also ask the model one question (costs a few tokens)")
 
 
 _COMMANDS: dict[str, tuple[str, Callable[[Commands, str, str], None]]] = {
@@ -124,7 +125,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[Commands, str, str], None]]] = {
     "resume": ("finish tasks that were interrupted", _add_resume),
     "memory": ("look into and care for the memory", add_memory),
     "graph": ("print the session graph as Mermaid", _add_graph),
-    "doctor": ("settings, versions, sandbox and memory: is all well?", _add_doctor),
+    "doctor": ("settings, versions, sandbox, model and memory: is all well?", _add_doctor),
 }
 """Each command with its line in the help and what adds it with its options."""
 

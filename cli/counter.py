@@ -31,7 +31,8 @@ class Counter:
 
     def __init__(self, settings: Settings, options: TaskOptions, console: Console) -> None:
         self._console = console
-        self._reporter = Reporter(options, console, settings.engine)
+        self._host = settings.host
+        self._reporter = Reporter(options, console, settings.engine, settings.host)
         self._sitting = Sitting(build_app(settings, save=options.save))
         self._desk = Desk(self._sitting, options, console, self._reporter)
         self._example_desk = Desk(self._sitting, replace(options, save=False, lang=None), console, self._reporter)
@@ -50,7 +51,7 @@ class Counter:
 
     def warm_up(self) -> None:
         """Import what the first task needs; for a background thread."""
-        warm_up()
+        warm_up(with_model=bool(self._host))
 
     async def serve(self, code: str, *, is_example: bool = False) -> None:
         """Review a paste. Cancelled, nothing of it is kept once `drop` was called."""

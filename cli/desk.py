@@ -33,6 +33,7 @@ class Desk:
         try:
             entry = await asyncio.to_thread(enter, raw, origin, self._options, self._sitting.app.settings)
             with progress or Progress() as shown:
+                self._sitting.app.model_events.listener = shown.model
                 record = await self._sitting.run(entry.task, shown.step)
         except ReaderGoneError:
             raise

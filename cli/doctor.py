@@ -1,4 +1,4 @@
-"""`doctor`: what is in force and whether it works: settings, versions, sandbox, memory, unfinished tasks."""
+"""`doctor`: what is in force and whether it works: settings, versions, sandbox, model, memory, unfinished tasks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,21 @@ from errors import EXIT_CLEAN, EXIT_OPERATION, CodeMindError
 from reports.json import json_line
 from settings import Loaded
 from utils.terminal import visible
-from wiring import App, build_app
+from wiring import App, build_app, switch_tracing_off
 from wiring_memory import MemoryCare, open_care, sandbox_selftest
+from wiring_model import probe
 
-PACKAGES = ("langgraph", "langgraph-checkpoint-sqlite", "prompt-toolkit", "ruff", "ast-grep-py", "pygments", "rapidfuzz")
+PACKAGES = (
+    "langgraph",
+    "langgraph-checkpoint-sqlite",
+    "langchain-openai",
+    "openai",
+    "prompt-toolkit",
+    "ruff",
+    "ast-grep-py",
+    "pygments",
+    "rapidfuzz",
+)
 
 
 @dataclass
@@ -34,6 +45,7 @@ class Checkup:
     settings: list[tuple[str, str, str]]
     sandbox: str = ""
     attacks: list[tuple[str, bool, str]] = field(default_factory=list)
+    model: str = "none: nothing leaves this machine"
     memory: str = ""
     unfinished: int = 0
     problems: list[str] = field(default_factory=list)
@@ -45,6 +57,7 @@ class Checkup:
             "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in self.settings],
             "sandbox": self.sandbox,
             "attacks": [{"name": name, "stopped": stopped, "detail": detail} for name, stopped, detail in self.attacks],
+            "model": self.model,
             "memory": self.memory,
             "unfinished": self.unfinished,
             "problems": self.problems,
@@ -57,6 +70,7 @@ def run(given: Namespace, console: Console) -> int:
     checkup = Checkup(_versions(), list(loaded.rows()))
     app = build_app(loaded.settings)
     _look_at_sandbox(checkup, app, attack=given.sandbox)
+    _look_at_model(checkup, loaded, online=given.online)
     _look_at_memory(checkup, loaded)
     _look_at_home(checkup, loaded.settings.codemind_home)
     if (loaded.settings.codemind_home / "sessions.sqlite3").exists():
@@ -81,6 +95,15 @@ def _look_at_sandbox(checkup: Checkup, app: App, *, attack: bool) -> None:
     if attack:
         checkup.attacks = sandbox_selftest()
         checkup.problems += [f"sandbox: {name} was not stopped ({detail})" for name, stopped, detail in checkup.attacks if not stopped]
+
+
+def _look_at_model(checkup: Checkup, loaded: Loaded, *, online: bool) -> None:
+    """Whether its endpoint is there; the list of models costs nothing, a question (--online) a few tokens."""
+    if not loaded.settings.host:
+        return
+    switch_tracing_off()
+    checkup.model, problem = probe(loaded.settings, online=online)
+    checkup.problems += [f"model: {problem}"] if problem else []
 
 
 def _look_at_memory(checkup: Checkup, loaded: Loaded) -> None:
@@ -135,6 +158,7 @@ def _lines(checkup: Checkup) -> Iterator[str]:
     yield from (f"  {name}={visible(value)}  ({visible(origin)})" for name, value, origin in checkup.settings)
     yield f"Sandbox: {visible(checkup.sandbox)}"
     yield from (f"  {'stopped' if stopped else 'NOT STOPPED'}: {name} ({visible(detail)})" for name, stopped, detail in checkup.attacks)
+    yield f"Model: {visible(checkup.model)}"
     yield f"Memory: {visible(checkup.memory)}"
     yield f"Unfinished tasks: {checkup.unfinished}" + (" (codemind resume)" if checkup.unfinished else "")
     yield from (f"BROKEN: {visible(problem)}" for problem in checkup.problems)

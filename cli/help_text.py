@@ -8,7 +8,7 @@ _HANGING = 10
 """Columns before what a command does."""
 
 WELCOME = """\
-CodeMind reviews and fixes code, and remembers the fixes. Nothing leaves this machine.
+CodeMind reviews and fixes code, and remembers the fixes. {where}.
 Paste code and end it with a line EOF (or press Esc, then Enter). /help says more, /example shows one, /quit leaves.
 """
 

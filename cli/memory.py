@@ -94,6 +94,13 @@ def export(_: Namespace, care: MemoryCare, console: Console) -> int:
     return EXIT_CLEAN
 
 
+def rebuild(given: Namespace, care: MemoryCare, console: Console) -> int:
+    """Make the vector index anew."""
+    done = care.rebuild()
+    console.out(json_line(done) if given.json else text.rebuilt(done))
+    return EXIT_CLEAN
+
+
 def recover(given: Namespace, care: MemoryCare, console: Console) -> int:
     """Bring a damaged memory back."""
     done = care.recover(empty=given.empty)
@@ -111,5 +118,6 @@ ACTIONS: dict[str, Action] = {
     "review": review,
     "approve": approve,
     "export": export,
+    "rebuild": rebuild,
     "recover": recover,
 }

@@ -36,5 +36,6 @@ def add_memory(commands: Commands, name: str, text: str) -> None:
     add("review", "fixes that wait for approval (quarantined)")
     add("approve", "trust a quarantined experience").add_argument("id", metavar="ID")
     add("export", "everything as JSON lines, as `memory seed` reads them")
+    add("rebuild", "make the vector index anew from what is remembered; nothing is embedded again")
     recover = add("recover", "bring a damaged memory back")
     recover.add_argument("--empty", action="store_true", help="start anew; the damaged file is kept aside")

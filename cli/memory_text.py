@@ -46,8 +46,9 @@ def _alternative(stored: Plain, style: Style) -> str:
 
 def seeded(report: Plain) -> str:
     """What became of the lines."""
-    counted = ", ".join(f"{name} {count}" for name, count in report.items() if name != "bad_lines")
-    return "\n".join([counted, *(f"line {each['line']}: {visible(each['reason'])}" for each in report["bad_lines"])]) + "\n"
+    counted = ", ".join(f"{name} {count}" for name, count in report.items() if name not in {"bad_lines", "index"})
+    bad = (f"line {each['line']}: {visible(each['reason'])}" for each in report["bad_lines"])
+    return "\n".join([counted, *bad, f"vector index: {visible(report['index'])}"]) + "\n"
 
 
 def forgotten(gone: Plain) -> str:
@@ -61,6 +62,11 @@ def forgotten(gone: Plain) -> str:
 def counts(stats: Plain) -> str:
     """One line a count."""
     return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items())
+
+
+def rebuilt(done: Plain) -> str:
+    """One line: what was done, and how much the index holds."""
+    return f"vector index {visible(done['index'])}: {done['vectors']} vectors\n"
 
 
 def recovered(done: Plain) -> str:

@@ -24,7 +24,7 @@ def run_pipe(settings: Settings, options: TaskOptions, console: Console) -> int:
 
 async def serve_input(settings: Settings, options: TaskOptions, console: Console) -> int:
     """As `run_pipe`."""
-    reporter = Reporter(options, console, settings.engine)
+    reporter = Reporter(options, console, settings.engine, settings.host)
     app = build_app(settings, save=options.save)
     for note in app.notes:
         console.note(f"codemind: {note}")

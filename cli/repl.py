@@ -32,7 +32,8 @@ def run_repl(settings: Settings, options: TaskOptions, console: Console) -> int:
 async def repl(settings: Settings, options: TaskOptions, console: Console, prompt: Prompt | None = None) -> int:
     """Serve until /quit or Ctrl-D at an empty prompt. 1 when --fail-on was met: all else was said when it happened."""
     session = Repl(settings, options, console, prompt or Prompt())
-    console.out(fitted(WELCOME, console.columns()))
+    where = f"Code goes to {visible(settings.host)}" if settings.host else "Nothing leaves this machine"
+    console.out(fitted(WELCOME.format(where=where), console.columns()))
     with cancel_on_signal(signal.SIGTERM):
         try:
             # Not at once: its imports would hold the interpreter while the prompt is drawn.

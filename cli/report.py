@@ -14,18 +14,27 @@ from schema.record import TaskRecord
 from utils.terminal import visible
 
 STAYS_HERE = "nothing leaves this machine"
+STAYED_HERE = "nothing left this machine"
+
+
+def where_code_goes(record: TaskRecord, host: str) -> str:
+    """The status line's last part. `host` is the model's, empty without one."""
+    if not host:
+        return STAYS_HERE
+    return f"code goes to {host}" if record.llm.calls else STAYED_HERE
 
 
 class Reporter:
-    """One run's output. `provider` is what records of refused texts name."""
+    """One run's output. `provider` is what records of refused texts name; `host` is where a model lives."""
 
-    def __init__(self, options: TaskOptions, console: Console, provider: str) -> None:
+    def __init__(self, options: TaskOptions, console: Console, provider: str, host: str = "") -> None:
         self.status = EXIT_CLEAN
         self.met_limit = False
         """True once a finding was at least as bad as --fail-on."""
         self._options = options
         self._console = console
         self._provider = provider
+        self._host = host
         self._written = False
 
     def report(self, served: Served) -> None:
@@ -70,6 +79,7 @@ class Reporter:
         else:
             from reports.text import record_text
 
-            text = record_text(served.record, served.before, path=served.path, where=STAYS_HERE, style=self._console.style())
+            where = visible(where_code_goes(served.record, self._host))
+            text = record_text(served.record, served.before, path=served.path, where=where, style=self._console.style())
             self._console.out("\n" + text if self._written else text)
             self._written = True

@@ -30,7 +30,7 @@ async def resume_all(given: Namespace, console: Console) -> int:
     """Without an unfinished task nothing is printed on standard output."""
     loaded = load(given, console.environment)
     options = task_options(given, loaded)
-    reporter = Reporter(options, console, loaded.settings.engine)
+    reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host)
     app = build_app(loaded.settings)
     with cancel_on_signal():
         async with sitting_at(app) as sitting:

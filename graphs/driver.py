@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from typing import Any, Self
 
@@ -21,7 +21,7 @@ from graphs.unfinished import NOT_UNFINISHED, Compiled, LeftBehind, UnfinishedTa
 from nodes.session.clear import cleared
 from nodes.session.failures import failure
 from nodes.session.user_input import QUIT
-from schema.record import TaskRecord
+from schema.record import TaskRecord, Usage
 from schema.task import Task
 from state import Context, SessionState
 
@@ -122,6 +122,7 @@ class SessionDriver:
         Cancelling this coroutine leaves the task where it is: call `cancel_task` to go on with the session.
         """
         run = TaskRun(task, self.session_id, self._clock, on_step)
+        self._begin(task)
         await self._settle()
         self._interrupted = True
         await self._take_in(task, run)
@@ -145,10 +146,12 @@ class SessionDriver:
         try:
             run = TaskRun(left.task, thread_id, self._clock, on_step)
             run.values = dict(left.values)
+            self._begin(left.task)
             await self._watched(run, thread_id, None if left.answer is None else Command(resume=left.answer))
             await left_behind.drop(thread_id)
             self._write_trace(run)
-            return run.record(self._context.provider, run.route if run.failure else whole_route(run.values.get("history", [])))
+            route = run.route if run.failure else whole_route(run.values.get("history", []))
+            return run.record(self._context.provider, route, spent=self._spent(left.task, left.values.get("usage")))
         finally:
             left_behind.release(thread_id)
 
@@ -215,7 +218,17 @@ class SessionDriver:
             "tasks_done": run.values.get("tasks_done", self._session["tasks_done"]),
         }
         self._write_trace(run)
-        return run.record(self._context.provider)
+        return run.record(self._context.provider, spent=self._spent(run.task))
+
+    def _begin(self, task: Task) -> None:
+        """A task's calls count from nothing."""
+        if self._context.model is not None:
+            self._context.model.begin(task.id)
+
+    def _spent(self, task: Task, before: Mapping[str, Any] | None = None) -> Usage | None:
+        """What the task's calls cost, those that failed too, and `before` it was resumed; None without a model."""
+        model = self._context.model
+        return None if model is None else Usage(**(before or {})).plus(model.usage(task.id))
 
     def _write_trace(self, run: TaskRun) -> None:
         """Keep the lines for `--trace`, and write them; a trace that can't be written is given up with one note."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from graphs.trace_line import trace_line
@@ -62,12 +63,13 @@ class TaskRun:
         """The nodes that ran, `user_input` left out."""
         return tuple(line["node"] for line in self.lines)
 
-    def record(self, provider: str, route: tuple[str, ...] | None = None) -> TaskRecord:
-        """What the task ended in, in positions of the code."""
+    def record(self, provider: str, route: tuple[str, ...] | None = None, *, spent: Usage | None = None) -> TaskRecord:
+        """What the task ended in, in positions of the code. `spent` is what the model says it cost, failed calls included."""
         elapsed_ms = round((self._clock() - self._started) * 1000)
         failure = self.failure or self.values.get("error")
         way = self.route if route is None else route
-        return record_of(self.task, self.values, failure, provider, route=way, elapsed_ms=elapsed_ms, notes=self.notes)
+        record = record_of(self.task, self.values, failure, provider, route=way, elapsed_ms=elapsed_ms, notes=self.notes)
+        return record if spent is None else replace(record, llm=spent)
 
 
 def record_of(  # noqa: PLR0913 - each is a fact of its own

@@ -1,7 +1,8 @@
 """Putting stored findings on the lines of the paste.
 
 A stored finding speaks of the stored code. Where both texts have the same tokens one to one (up to names and layout), the
-tokens under the finding are found again in the paste by their number; where they don't, the finding is dropped.
+tokens under the finding are found again in the paste by their number; in code that is only like it, by the alignment of the two.
+Where they have no counterpart, the finding is dropped.
 """
 
 from __future__ import annotations
@@ -17,36 +18,39 @@ from utils.tokens import tokenize
 
 
 class Anchor:
-    """Maps places of `stored` to places of `paste`, two texts of one language that are the same up to names and layout."""
+    """Maps places of `stored` to places of `paste`, two texts of one language.
 
-    def __init__(self, stored: str, paste: str, language: str) -> None:
+    They are the same up to names and layout, unless `near`: then a place is found only when every token of it is aligned.
+    """
+
+    def __init__(self, stored: str, paste: str, language: str, *, near: bool = False) -> None:
         self._from, self._to = Lines(stored), Lines(paste)
         self._is_same = stored == paste
         self._stored = _with_width(tokenize(stored, language))
         self._paste = _with_width(tokenize(paste, language))
+        if near:
+            self._pairs = _near_pairs(stored, paste, language)
+        else:
+            same_length = len(self._stored) == len(self._paste)
+            self._pairs = {number: number for number in range(len(self._stored) if same_length else 0)}
 
     def place(self, finding: Finding) -> tuple[int, int, int, int] | None:
         """Start line, end line, start column, end column in the paste; None when the tokens don't correspond."""
         if self._is_same:
             return (finding.start_line, finding.end_line, finding.start_column, finding.end_column)
-        if len(self._stored) != len(self._paste):
-            return None
         start = self._from.offset(finding.start_line, finding.start_column)
         end = max(self._from.offset(finding.end_line, finding.end_column), start + 1)
         touched = [number for number, token in enumerate(self._stored) if token.start < end and token.end > start]
-        if not touched:
+        if not touched or any(number not in self._pairs for number in touched):
             return None
-        start_line, start_column = self._to.place(self._paste[touched[0]].start)
-        end_line, end_column = self._to.place(self._paste[touched[-1]].end)
+        start_line, start_column = self._to.place(self._paste[self._pairs[touched[0]]].start)
+        end_line, end_column = self._to.place(self._paste[self._pairs[touched[-1]]].end)
         return (start_line, end_line, start_column, end_column)
 
     def renamed(self, text: str) -> str:
         """`text` with the stored names that it quotes replaced by the paste's."""
-        if len(self._stored) != len(self._paste):
-            return text
-        names = {
-            old.text: new.text for old, new in zip(self._stored, self._paste, strict=True) if old.kind == "name" and old.text != new.text
-        }
+        pairs = ((self._stored[old], self._paste[new]) for old, new in self._pairs.items())
+        names = {old.text: new.text for old, new in pairs if old.kind == "name" and old.text != new.text}
         for quote in ("`", "'", '"'):
             pieces = text.split(quote)
             pieces[1::2] = [names.get(piece, piece) for piece in pieces[1::2]]
@@ -54,12 +58,29 @@ class Anchor:
         return text
 
 
-def anchor_findings(hit: KeyHit, paste: str, language: str, path: str) -> tuple[Finding, ...]:
-    """The findings stored with a hit, on the lines of `paste` (the text that the hit explains)."""
+def _near_pairs(stored: str, paste: str, language: str) -> dict[int, int]:
+    """Numbers of aligned tokens that have width, of the stored text and of the paste."""
+    from memory.compare import aligned_places, in_names_of  # late, both: what is known by key needs no comparison
+    from memory.signature import read_signature
+
+    theirs, own = read_signature(stored, language), read_signature(paste, language)
+    stored_numbers, paste_numbers = _numbers(tokenize(stored, language)), _numbers(tokenize(paste, language))
+    pairs = aligned_places(in_names_of(own, theirs), theirs.raw)
+    return {stored_numbers[old]: paste_numbers[new] for new, old in pairs if old in stored_numbers and new in paste_numbers}
+
+
+def _numbers(tokens: Sequence[Token]) -> dict[int, int]:
+    """Place among all tokens to place among those with width."""
+    with_width = [place for place, token in enumerate(tokens) if token.end > token.start]
+    return {place: number for number, place in enumerate(with_width)}
+
+
+def anchor_findings(hit: KeyHit, paste: str, language: str, path: str, *, near: bool = False) -> tuple[Finding, ...]:
+    """The findings stored with a hit, on the lines of `paste` (the text that the hit explains; `near`: is like)."""
     findings = hit.alternative.findings if hit.part is None else _within(hit)
     if not findings:
         return ()
-    anchor, lines = Anchor(hit.code, paste, language), paste.split("\n")
+    anchor, lines = Anchor(hit.code, paste, language, near=near), paste.split("\n")
     anchored = []
     for finding in findings:
         place = anchor.place(finding)

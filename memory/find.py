@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memory.keys import KeyMaker
@@ -86,15 +86,23 @@ def find_pieces(connection: sqlite3.Connection, text: str, language: str, scope:
 
 
 def _look_up(connection: sqlite3.Connection, lines: list[str], block: Block, language: str, scope: str) -> Piece | None:
+    cut = cut_out(lines, block, language)
+    if cut is None:
+        return None
+    answer = find(connection, cut.text, language, scope)
+    if not answer.hits and not answer.withheld:
+        return None
+    return replace(cut, answer=answer)
+
+
+def cut_out(lines: list[str], block: Block, language: str) -> Piece | None:
+    """A block of a text without the indentation that all its lines share; None where taking that away would change a string."""
     own = lines[block.start_line - 1 : block.end_line]
     indent = _common_indent(own)
     if indent and has_long_string("\n".join(own), language):
         return None
     text = "\n".join(line.removeprefix(indent) if line.strip() else "" for line in own) + "\n"
-    answer = find(connection, text, language, scope)
-    if not answer.hits and not answer.withheld:
-        return None
-    return Piece(block.start_line, block.end_line, text, indent, answer)
+    return Piece(block.start_line, block.end_line, text, indent, Answer())
 
 
 def _common_indent(lines: list[str]) -> str:

@@ -72,7 +72,10 @@ def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Re
     )
     findings = tuple(finding for _, offer in known for finding in offer.findings)
     return Recalled(
-        match, _spliced(request, regions, best), findings, next((_example(offer) for _, offer in known if offer.code is None), None)
+        match,
+        spliced(request, regions, best.hit.alternative.experience_id),
+        findings,
+        next((_example(offer) for _, offer in known if offer.code is None), None),
     )
 
 
@@ -86,7 +89,7 @@ def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
             related.setdefault(alternative.experience_id, Related(alternative.experience_id, alternative.trust, reason))
         if answer.is_fixed:
             alternative = answer.hits[0].alternative
-            reason = f"its fixed side is this code ({_origin(alternative)})"
+            reason = f"its fixed side is this code ({origin_of(alternative)})"
             known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation)
             related.setdefault(alternative.experience_id, known)
     return tuple(related.values())
@@ -185,7 +188,7 @@ def _fix(offer: Offer, answer: Answer) -> Fix | None:
     return Fix(offer.code, alternative.explanation, origin, verification, alternative.experience_id)
 
 
-def _spliced(request: Request, regions: tuple[Region, ...], best: Offer) -> Fix | None:
+def spliced(request: Request, regions: tuple[Region, ...], experience_id: str) -> Fix | None:
     """The whole paste with the fix of every region that has one; not verified yet."""
     usable = [region for region in regions if region.fixed_code is not None]
     if not usable:
@@ -194,7 +197,6 @@ def _spliced(request: Request, regions: tuple[Region, ...], best: Offer) -> Fix 
     for region in reversed(usable):
         lines[region.start_line - 1 : region.end_line] = (region.fixed_code or "").split("\n")
     explanations = dict.fromkeys(region.explanation for region in usable if region.explanation)
-    experience_id = best.hit.alternative.experience_id
     return Fix("\n".join(lines), "\n".join(explanations), "transfer", UNVERIFIED, experience_id)
 
 
@@ -224,7 +226,7 @@ def _example(offer: Offer) -> PastFix | None:
 def _reason(hit: KeyHit, answer: Answer) -> str:
     part = "" if hit.part is None else f"the function {hit.part.name} in "
     names = "" if answer.kind == "exact" else ", names mapped"
-    return f"same code as {part}{_origin(hit.alternative)}{names}"
+    return f"same code as {part}{origin_of(hit.alternative)}{names}"
 
 
 def _partial_reason(piece: Piece, offer: Offer, count: int) -> str:
@@ -240,7 +242,7 @@ def _none_reason(related: tuple[Related, ...], *, is_fixed: bool) -> str:
     return "nothing stored has this code"
 
 
-def _origin(alternative: StoredAlternative) -> str:
+def origin_of(alternative: StoredAlternative) -> str:
     """`your fix of 2026-11-30 09:00`, or where an import came from."""
     when = _readable(alternative.created_at)
     if alternative.provenance.kind == "session":

@@ -1,12 +1,13 @@
-"""From an experience to the rows it becomes: its id, its keys on both sides, and its parts. Pure; done before any lock."""
+"""From an experience to the rows it becomes: its id, its keys on both sides, its parts and vectors. Pure; done before any lock."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory.keys import NORMALISER, KeyMaker
+from memory.keys import NORMALISER, KeyMaker, exact_key
 from memory.parts import changed_parts
-from memory.records import Key, Prepared, Side, text_hash, to_lf
+from memory.records import Key, Prepared, Side, Vector, text_hash, to_lf
+from memory.vectors import embed, fingerprint
 from schema.experience import Experience
 
 
@@ -29,6 +30,8 @@ def prepare(experience: Experience) -> Prepared | None:
         keys=tuple(dict.fromkeys(keys)),
         parts=parts,
         normaliser=NORMALISER,
+        vectors=tuple(Vector(exact_key(text, language), embed(text, language)) for text in (code, *(part.code for part in parts))),
+        embedder=fingerprint(),
     )
 
 

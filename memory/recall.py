@@ -1,19 +1,20 @@
 """Long-term memory as the session sees it: recall, remember, count uses, undo.
 
-`recall` answers by keys alone: IDENTICAL (same tokens), SIMILAR (same up to names, or only some functions are known), NONE.
-It reads the ledger once, closes it, and only then carries fixes over and has them verified.
+`recall` answers cheapest first. By keys: IDENTICAL (same tokens), SIMILAR (same up to names, or only some functions are known). What
+no key knows is compared with its nearest neighbours: SIMILAR (near), else NONE with what is readable. Keys need no vector and no numpy.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from errors import InputInvalidError
-from memory.find import Answer, find, find_pieces
+from memory.find import Answer, Piece, find, find_pieces
 from memory.ledger import LEDGER_NAME, LOCK_TIMEOUT_S, Clock, Ledger, utc_now
 from memory.lookup import has_keys, is_stale
 from memory.offers import Request, offer_pieces, offer_whole, related_to
@@ -23,6 +24,13 @@ from schema.experience import Experience, Saved
 from schema.match import Match
 from schema.ports import Recalled, Verifier
 from schema.source import Source
+
+if TYPE_CHECKING:
+    from memory.index import VectorIndex
+
+INDEX_FROM_ROWS = 50_000
+"""Vectors of a language from which on the index is asked. At 60,000 a scan takes a quarter of a second, opening the index and asking it
+half a second (two busy cores), and only the scan is exact."""
 
 
 def open_memory(
@@ -39,16 +47,30 @@ class LongTermMemory:
     nothing is checked: fixes come back with level none.
     """
 
-    def __init__(self, ledger: Ledger, verifier: Verifier | None = None, scope: str = "") -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        verifier: Verifier | None = None,
+        scope: str = "",
+        index: VectorIndex | None = None,
+        index_from_rows: int = INDEX_FROM_ROWS,
+    ) -> None:
         self.ledger = ledger
         self._verifier = verifier
         self._scope = scope
+        self._index = index
+        self._index_from_rows = index_from_rows
 
     def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
-        """Look the code up, cheapest first. Writes nothing. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
-        text, language = source.text, source.language
-        if not text.strip():
+        """Look the code up, cheapest first; learns nothing. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
+        if not source.text.strip():
             return Recalled(Match(reason="there is no code"))
+        recalled = self._recall(Request(source, self._verifier, test_cmd, file))
+        notes = () if self._index is None else self._index.take_notes()
+        return replace(recalled, notes=notes) if notes else recalled
+
+    def _recall(self, request: Request) -> Recalled:
+        text, language = request.source.text, request.source.language
         with self._fresh_keys() as connection:
             if is_tombstoned(connection, text_hash(text)):
                 return Recalled(Match(reason="you told the memory to forget this code"))
@@ -56,12 +78,34 @@ class LongTermMemory:
                 return Recalled(Match(reason="nothing is stored yet"))
             whole = find(connection, text, language, self._scope)
             pieces = [] if whole.hits else find_pieces(connection, text, language, self._scope)
-        request = Request(source, self._verifier, test_cmd, file)
         if whole.is_known_bug:
             return offer_whole(request, whole)
         if whole.is_fixed:
             return Recalled(Match(already_fixed=True, related=related_to([whole]), reason=_fixed_reason(whole)))
-        return offer_pieces(request, whole, pieces)
+        known = offer_pieces(request, whole, pieces)
+        if known.match.status != "NONE" or known.match.already_fixed or whole.withheld:
+            return known
+        return self._recall_near(request, known, pieces)
+
+    def _recall_near(self, request: Request, known: Recalled, pieces: Sequence[Piece]) -> Recalled:
+        """What no key knows: near past fixes, else `known` with what is worth reading."""
+        from memory.near import find_near  # late, all of them: keys need none
+        from memory.near_offers import is_fixed_near, offer_near, related_to_near
+        from memory.neighbours import Neighbours
+        from memory.revector import complete_or_lend
+
+        text, language = request.source.text, request.source.language
+        lent = complete_or_lend(self.ledger, language)
+        with self.ledger.reading() as connection:
+            neighbours = Neighbours(connection, language, self._scope, self._index, self._index_from_rows, lent)
+            found = find_near(text, language, neighbours.fetch, [piece for piece in pieces if piece.answer.is_fixed])
+        offered = offer_near(request, found)
+        if offered is not None:
+            return replace(offered, match=replace(offered.match, related=(*known.match.related, *offered.match.related)))
+        related = (*known.match.related, *related_to_near(found, set()))
+        already_fixed = is_fixed_near(found, len(text.rstrip("\n").split("\n")))
+        reason = "like the fixed side of an experience: it is probably fixed already" if already_fixed else known.match.reason
+        return replace(known, match=replace(known.match, related=related, already_fixed=already_fixed, reason=reason))
 
     def remember(self, experience: Experience) -> Saved:
         """Write the experience under its content's id: remembering twice changes nothing.

@@ -84,8 +84,16 @@ class Key:
 
 
 @dataclass(frozen=True)
+class Vector:
+    """Where a buggy text stands: `hash` is its exact key, `vector` the embedder's little-endian float32."""
+
+    hash: str
+    vector: bytes
+
+
+@dataclass(frozen=True)
 class Prepared:
-    """An experience ready to be written."""
+    """An experience ready to be written. `vectors` are those of `embedder`: the whole buggy text and its parts."""
 
     experience: Experience
     id: str
@@ -95,6 +103,8 @@ class Prepared:
     keys: tuple[Key, ...]
     parts: tuple[Part, ...]
     normaliser: str
+    vectors: tuple[Vector, ...]
+    embedder: str
 
 
 @dataclass(frozen=True)

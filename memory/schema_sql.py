@@ -78,4 +78,25 @@ CREATE TABLE tombstones (text_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) W
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 
-MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA,)
+VECTORS = """
+CREATE TABLE vectors (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash TEXT NOT NULL,
+    embedder TEXT NOT NULL,
+    language TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    UNIQUE (hash, embedder)
+);
+CREATE INDEX vectors_of_language ON vectors (embedder, language);
+CREATE TRIGGER vector_goes_with_its_key AFTER DELETE ON keys WHEN OLD.kind = 'exact' AND OLD.side = 'buggy'
+BEGIN
+    DELETE FROM vectors WHERE hash = OLD.hash
+    AND NOT EXISTS (SELECT 1 FROM keys WHERE hash = OLD.hash AND kind = 'exact' AND side = 'buggy');
+END;
+INSERT INTO meta SELECT 'embedder', '' WHERE EXISTS (SELECT 1 FROM experiences);
+"""
+"""A vector for each buggy text that has an exact key, whole or part: `hash` is that key, the id of the vector in any index. A table of
+its own, since parts have vectors too: the columns of that name in `experiences` stay empty. `embedder` in `meta` is the fingerprint
+for which no vector is missing, empty when some may be."""
+
+MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA, VECTORS)

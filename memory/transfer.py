@@ -75,18 +75,22 @@ def _pair_prose(buggy: Script, paste: Script, old: range, own: range, places: li
 
 def carry_over(buggy: Script, fixed: Script, paste: Script, alignment: Matching) -> Transferred:
     """Carry the edit over along an alignment of `buggy` with `paste` (for each element of `buggy` its place in `paste`)."""
-    carried = Carried(buggy, fixed, paste, alignment, match_fixed(buggy, fixed))
     try:
         renaming = Renaming(buggy, fixed, paste, alignment)
-        expected = tuple(_expected(carried, renaming))
+        return carry(Carried(buggy, fixed, paste, alignment, match_fixed(buggy, fixed)), renaming)
     except NameClashError as clash:
         return Transferred(None, f"the fix needs `{clash}`, which is another thing in this code")
+
+
+def carry(carried: Carried, renaming: Renaming) -> Transferred:
+    """Write the fixed text in the paste's words and layout, and read it again: it must say what was meant. Raises NameClashError."""
+    expected = tuple(_expected(carried, renaming))
     for own_layout in (True, False):
         pieces = weave(carried, own_layout)
         if pieces is None:
             break
         code = _written(carried, indent(carried, pieces), renaming)
-        if exact_stream(code, paste.language) == expected:
+        if exact_stream(code, carried.paste.language) == expected:
             return Transferred(code)
     return Transferred(None, NOT_CARRIED)
 

@@ -7,6 +7,7 @@ import sqlite3
 from datetime import datetime
 
 from memory.records import OFFERED, Prepared, StoredAlternative, text_hash
+from memory.vector_rows import note_embedder, write_vectors
 from schema.experience import Experience, Saved
 from schema.fix import LEVELS
 from schema.match import Trust
@@ -23,6 +24,7 @@ def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, cre
     if is_tombstoned(connection, prepared.text_hash):
         return Saved("skipped", why="rejected")
     connection.execute("INSERT OR IGNORE INTO meta VALUES ('normaliser', ?)", (prepared.normaliser,))
+    note_embedder(connection, prepared.embedder)
     when = created_at or stamp(now)
     added = connection.execute(
         "INSERT INTO experiences (id, language, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -118,6 +120,7 @@ def _write_keys(connection: sqlite3.Connection, alternative: int, prepared: Prep
         "INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?)",
         [(alternative, part.number, part.name, part.start_line, part.code, part.fixed_code) for part in prepared.parts],
     )
+    write_vectors(connection, prepared.vectors, prepared.embedder, prepared.experience.language)
 
 
 def _findings_json(experience: Experience) -> str:

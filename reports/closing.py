@@ -5,7 +5,7 @@ from __future__ import annotations
 from schema.experience import Saved
 from schema.fix import Fix, Level
 from schema.match import Match
-from schema.record import TaskRecord
+from schema.record import TaskRecord, Usage
 
 SECOND_MS = 1000
 _LEVELS: dict[Level, str] = {
@@ -40,7 +40,7 @@ def closing_parts(record: TaskRecord, where: str) -> list[str]:
     parts = [match_words(record.match)]
     if record.fix is not None:
         parts.append(f"{_ORIGINS[record.fix.origin]}, level {record.fix.verification.level}")
-    parts += [saved_words(record.saved), seconds(record.elapsed_ms), _calls(record.llm.calls), where]
+    parts += [saved_words(record.saved), seconds(record.elapsed_ms), calls_words(record.llm), where]
     return [part for part in parts if part]
 
 
@@ -77,8 +77,14 @@ def seconds(elapsed_ms: int) -> str:
     return f"{elapsed_ms} ms" if elapsed_ms < SECOND_MS else f"{elapsed_ms / SECOND_MS:.1f} s"
 
 
-def _calls(calls: int) -> str:
-    return "no model call" if calls == 0 else f"{calls} model call{'s' if calls > 1 else ''}"
+def calls_words(usage: Usage) -> str:
+    """Calls, tokens, and what they cost where the prices are known."""
+    if usage.calls == 0:
+        return "no model call"
+    calls = f"{usage.calls} model call{'s' if usage.calls > 1 else ''}"
+    tokens = usage.input_tokens + usage.output_tokens
+    cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
+    return f"{calls}, {tokens} tokens, {cost}" if tokens else calls
 
 
 def _short(identity: str | None) -> str:

@@ -78,6 +78,6 @@ def recall_record(  # noqa: PLR0913 - each is a fact of its own
         elapsed_ms=elapsed_ms,
         error=error_of(failure),
         exit_code=exit_code_of(failure),
-        notes=(*task.notes, *notes, *cut_note(cut, max_findings)),
+        notes=(*task.notes, *notes, *answer.notes, *cut_note(cut, max_findings)),
         suggestion=answer.example,
     )

@@ -5,9 +5,9 @@ Blocking work (a linter process, SQLite, a parser) is synchronous here; async ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from schema.experience import Experience, Saved
 from schema.finding import Finding
@@ -16,6 +16,9 @@ from schema.match import Match, PastFix
 from schema.record import Usage
 from schema.source import Source
 from schema.task import Task
+
+T = TypeVar("T")
+ModelRole = Literal["manager", "reviewer", "fixer"]
 
 
 @dataclass(frozen=True)
@@ -107,20 +110,22 @@ class Recalled:
 
     `fix`: the verified fix of an IDENTICAL paste; for SIMILAR, or when regions cover a part only, the whole paste with
     every region's fix put in, not yet verified (level `none`, nothing refused). `findings`: the stored findings, anchored
-    anew on the paste. `example`: the past pair when its fix did not carry over.
+    anew on the paste. `example`: the past pair when its fix did not carry over. `notes`: sentences for the user about the
+    memory itself (an index that was skipped or made anew); they never change the answer.
     """
 
     match: Match
     fix: Fix | None = None
     findings: tuple[Finding, ...] = ()
     example: PastFix | None = None
+    notes: tuple[str, ...] = ()
 
 
 class ExperienceMemory(Protocol):
     """Long-term memory of proved fixes. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
 
     def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
-        """Look the code up: exact, renamed, else NONE. Writes nothing."""
+        """Look the code up: exact, renamed, near, else NONE. Writes nothing but vectors and indexes: derived from what is stored."""
 
     def remember(self, experience: Experience) -> Saved:
         """Write the experience under its content's id: remembering twice changes nothing."""
@@ -133,6 +138,14 @@ class ExperienceMemory(Protocol):
 
 
 @dataclass(frozen=True)
+class ChildRun:
+    """How a process of our own ended: `exit_code` is None when its time was up, negative when a signal killed it."""
+
+    exit_code: int | None
+    output: str
+
+
+@dataclass(frozen=True)
 class PlanRequest:
     """What the manager knows when a reviewer is about to read the code."""
 
@@ -141,11 +154,19 @@ class PlanRequest:
     summary: str
 
 
+class Plan(NamedTuple):
+    """One to eight steps, what they cost, and sentences for the user."""
+
+    steps: list[str]
+    usage: Usage
+    notes: tuple[str, ...] = ()
+
+
 class Manager(Protocol):
     """Explains what will be done; it never decides the route."""
 
-    async def plan(self, request: PlanRequest) -> tuple[list[str], Usage]:
-        """One to eight steps, and what they cost."""
+    async def plan(self, request: PlanRequest) -> Plan:
+        """A plan. Raises ModelError only when no later call of the task could succeed."""
 
 
 @dataclass(frozen=True)
@@ -189,11 +210,15 @@ class FixRequest:
 
 @dataclass(frozen=True)
 class FixOutcome:
-    """A verified fix, or None with notes that say why."""
+    """A verified fix, or None with notes that say why.
+
+    `failure`: the CodeMindError of a model that failed; `fix` is then what there was without it, and not to be learnt.
+    """
 
     fix: Fix | None
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+    failure: Exception | None = None
 
 
 class Fixer(Protocol):
@@ -201,3 +226,41 @@ class Fixer(Protocol):
 
     async def fix(self, request: FixRequest) -> FixOutcome:
         """Propose a fix. Raises ModelError once the retries are spent."""
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One question to a model. `json_schema` is what the answer must be; `task_id` counts it against that task's budget."""
+
+    task_id: str
+    role: ModelRole
+    system: str
+    user: str
+    schema_name: str
+    json_schema: Mapping[str, Any]
+    max_output_tokens: int = 4096
+
+
+class LanguageModel(Protocol):
+    """A chat model that answers in JSON. Time limits, retries, budgets and what an answer costs are its own business."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for `model:NAME`."""
+
+    @property
+    def host(self) -> str:
+        """Where code goes, for the status line."""
+
+    def begin(self, task_id: str) -> None:
+        """A task starts: its budget, its time and its usage count from nothing. Called once a task, by the driver."""
+
+    async def ask(self, request: ModelRequest, parse: Callable[[str], T]) -> T:
+        """The parsed answer. `parse` gets JSON text (fences, prose and <think> are off) and raises ValueError with a
+        sentence for the model; one repair round quotes that sentence.
+
+        Raises: ModelError and its kinds; ModelOutputError when the repaired answer is no better.
+        """
+
+    def usage(self, task_id: str) -> Usage:
+        """Calls attempted, tokens and cost of that task so far, failed and repair calls included."""

@@ -20,6 +20,16 @@ class Usage:
     output_tokens: int = 0
     cost_usd: float | None = 0.0
 
+    def plus(self, other: Usage) -> Usage:
+        """Both together; an unknown cost makes the sum unknown."""
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+        )
+
 
 @dataclass(frozen=True)
 class TaskRecord:

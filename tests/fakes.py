@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from errors import CodeMindError
+from errors import CodeMindError, ModelOutputError
 from schema.experience import Experience, Saved
 from schema.finding import Finding, Severity, SuggestedFix, TextEdit
 from schema.fix import Check, Fix, Level, Origin, Verification
 from schema.match import Match, Region, Status
-from schema.ports import FixOutcome, FixRequest, Inspection, PlanRequest, Recalled, Review, ReviewRequest
+from schema.ports import FixOutcome, FixRequest, Inspection, ModelRequest, Plan, PlanRequest, Recalled, Review, ReviewRequest
 from schema.record import Usage
 from schema.source import Source
 from schema.task import Task
 from state import Context, SessionState
+
+T = TypeVar("T")
+Said = str | dict[str, Any] | CodeMindError
+Answer = Said | Callable[[ModelRequest], Said]
 
 BUGGY = "def mean(values):\n    return sum(values) / len(values)\n"
 FIXED = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
@@ -178,12 +183,12 @@ class FakeManager:
         self._error = error
         self.requests: list[PlanRequest] = []
 
-    async def plan(self, request: PlanRequest) -> tuple[list[str], Usage]:
+    async def plan(self, request: PlanRequest) -> Plan:
         """One step for one call, or the error."""
         self.requests.append(request)
         if self._error is not None:
             raise self._error
-        return ["look at the loop"], Usage(1, 10, 5, 0.25)
+        return Plan(["look at the loop"], Usage(1, 10, 5, 0.25))
 
 
 class FakeReviewer:
@@ -247,3 +252,65 @@ def a_state(**changes: Any) -> SessionState:
         "fix": None,
     }
     return SessionState(**{**state, **changes})  # type: ignore[typeddict-item]  # built from parts, read by nodes
+
+
+class FakeLanguageModel:
+    """Gives its answers one after another: a dict or text is what it says, an error what it raises; a function is asked with the request.
+
+    As the real one: an answer that `parse` refuses is repaired once, by the next answer. Every answer counts as a call.
+    """
+
+    name = "fake-1"
+    host = "models.test"
+
+    def __init__(self, *answers: Answer) -> None:
+        self._answers = list(answers)
+        self.requests: list[ModelRequest] = []
+        self.complaints: list[str] = []
+        self.calls = 0
+
+    def begin(self, task_id: str) -> None:
+        """Nothing to prepare."""
+
+    async def ask(self, request: ModelRequest, parse: Callable[[str], T]) -> T:
+        """The next answer, parsed."""
+        self.requests.append(request)
+        try:
+            return parse(self._next(request))
+        except ValueError as fault:
+            self.complaints.append(str(fault))
+        try:
+            return parse(self._next(request))
+        except ValueError as fault:
+            self.complaints.append(str(fault))
+            raise ModelOutputError("The model's answer could not be used.") from None
+
+    def usage(self, task_id: str) -> Usage:
+        """A hundred tokens in, ten out and a quarter dollar a call."""
+        return Usage(self.calls, 100 * self.calls, 10 * self.calls, 0.25 * self.calls)
+
+    def _next(self, request: ModelRequest) -> str:
+        self.calls += 1
+        answer = self._answers.pop(0)
+        said = answer(request) if callable(answer) else answer
+        if isinstance(said, CodeMindError):
+            raise said
+        return said if isinstance(said, str) else json.dumps(said)
+
+
+def a_quoted(quote: str, **changes: Any) -> dict[str, Any]:
+    """One finding as a model gives it."""
+    finding = {
+        "quote": quote,
+        "message": "the last index is len - 1",
+        "severity": "high",
+        "category": "bug",
+        "suggestion": "subtract one",
+        "confidence": 0.9,
+    }
+    return {**finding, **changes}
+
+
+def a_review(*findings: dict[str, Any]) -> dict[str, Any]:
+    """A reviewer's answer."""
+    return {"summary": "looked at it", "findings": list(findings)}

@@ -22,12 +22,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": BASE,
     "integrations": BASE,
     "reports": BASE,
-    "settings": BASE,
+    "settings": BASE | {"settings_model"},
+    "settings_model": BASE | {"settings"},  # for its types only
     "nodes": BASE | {"state"},
     "graphs": {"nodes", "state", "schema", "errors"},  # errors: the driver makes a failed task a record
-    "wiring": BASE | {"settings", "state", "graphs", "agents", "memory", "rules", "checks", "integrations"},
+    "wiring": BASE | {"wiring_model", "settings", "state", "graphs", "agents", "memory", "rules", "checks", "integrations"},
     "wiring_memory": BASE | {"settings", "wiring", "memory", "integrations"},
-    "cli": BASE | {"wiring", "wiring_memory", "state", "reports", "settings"},
+    "wiring_model": BASE | {"settings", "agents", "integrations"},
+    "cli": BASE | {"wiring", "wiring_memory", "wiring_model", "state", "reports", "settings"},
     "service": BASE | {"wiring", "state", "reports", "settings"},
     "main": {"cli", "service", "wiring", "settings", "errors"},
     "docs": {"settings", "cli"},

@@ -55,3 +55,18 @@ def test_recall_of_a_known_file_imports_no_engine(tmp_path: Path) -> None:
     assert record["match"]["status"] == "IDENTICAL"
     assert record["fix"]["verification"]["level"] == "clean"
     assert not imported & NOT_FOR_A_KNOWN_FILE
+
+
+def test_known_code_needs_no_numpy_and_no_index(home: Path, tmp_path: Path) -> None:
+    """With a seeded memory and its index in place: exact and renamed hits import neither."""
+    pair = {"code": CODE, "fixed_code": CODE.replace("    return", "    if not xs:\n        return 0\n    return"), "explanation": "Empty."}
+    seeds = tmp_path / "seeds.jsonl"
+    seeds.write_text(json.dumps({**pair, "language": "python"}) + "\n", encoding="utf-8")
+    subprocess.run([sys.executable, "main.py", "memory", "seed", "--jsonl", str(seeds)], cwd=ROOT, check=True, timeout=120)
+
+    for paste, status in ((CODE, "IDENTICAL"), (CODE.replace("xs", "items"), "SIMILAR")):
+        done = subprocess.run(
+            [sys.executable, "-c", WATCHED, "recall", "-", "--json"], input=paste, capture_output=True, text=True, cwd=ROOT, check=True
+        )
+        assert json.loads(done.stdout)["match"]["status"] == status
+        assert not set(done.stderr.rpartition("imported:")[2].split()) & HEAVY

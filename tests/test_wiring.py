@@ -16,8 +16,11 @@ from schema.assemble import inspection_notes
 from schema.fix import Verification
 from schema.ports import Recalled, SandboxRun
 from schema.source import Source
-from settings import Settings, load_settings
+from settings import Secret, Settings, load_settings
+from settings_model import OPENAI_KEY_UNUSED
 from tests.fakes import FIXED, FakeInspector, FakeMemory, FakeVerifier, a_finding, a_fix, a_match, a_task, verified
+from tests.model_replies import Reply
+from tests.model_server import ModelServer
 from wiring import (
     TRACING_OFF,
     App,
@@ -32,6 +35,7 @@ from wiring import (
     warm_up,
 )
 from wiring_memory import open_care
+from wiring_model import ModelEvents, build_model, probe
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -157,12 +161,61 @@ def test_cancel_stops_the_sandbox(tmp_path: Path) -> None:
     assert app.sandbox.cancelled == 1
 
 
-def test_a_configured_model_is_said_at_start(tmp_path: Path) -> None:
-    """This version reviews without it."""
-    settings = load_settings({}, {"CODEMIND_HOME": str(tmp_path), "LLM_API_KEY": "key"}, []).settings
+def test_a_key_that_is_not_used_is_said_at_start(tmp_path: Path) -> None:
+    """One line says how to use it."""
+    settings = load_settings({}, {"CODEMIND_HOME": str(tmp_path), "OPENAI_API_KEY": "key"}, []).settings
 
-    assert build_app(settings).notes == ("a model is configured, but this version reviews with the static engine only",)
+    assert build_app(settings).notes == (OPENAI_KEY_UNUSED,)
     assert an_app(tmp_path, FakeMemory()).notes == ()
+
+
+async def test_a_driver_reviews_with_the_model(tmp_path: Path) -> None:
+    """Plan and review are asked of it; the record names the engine and counts every call, failed ones too."""
+    with ModelServer(Reply("503"), Reply("402", role="review")) as server:
+        key = Secret("test-key")
+        app = an_app(tmp_path / "home", FakeMemory(), llm_base_url=server.url, llm_model="m", llm_api_key=key)
+        async with app.driver() as driver:
+            failed = await driver.run_task(a_task(save=False))
+            served = await driver.run_task(a_task(save=False, code="x = 1\n"))
+
+    assert (failed.provider, failed.error and failed.error["code"], failed.llm.calls) == ("openai", "llm_request_failed", 3)
+    assert failed.findings == (a_finding(),)
+    assert (served.error, served.llm.calls) == (None, 3)
+    assert app.settings.host == server.host
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_model_is_not_asked_by_building_it(tmp_path: Path) -> None:
+    """Nothing is imported, nothing is sent."""
+    with ModelServer() as server:
+        settings = replace(Settings(), codemind_home=tmp_path, llm_base_url=server.url, llm_model="m")
+        model = build_model(settings, save=True, events=ModelEvents())
+
+    assert model is not None
+    assert (model.name, model.host, server.requests) == ("m", server.host, [])
+    assert build_model(replace(Settings(), codemind_home=tmp_path), save=True, events=ModelEvents()) is None
+
+
+def test_the_doctor_s_question_names_model_host_and_method(tmp_path: Path) -> None:
+    """The list costs nothing; --online asks one question more."""
+    with ModelServer(answers={"Check": {"ok": True}}) as server:
+        settings = replace(Settings(), codemind_home=tmp_path, llm_base_url=server.url, llm_model="m")
+
+        assert probe(settings, online=False) == (f"m at {server.host}; it lists 1 model", "")
+        assert len(server.chats) == 0
+        assert probe(settings, online=True) == (f"m at {server.host}; it lists 1 model; answers by json_schema", "")
+        other = probe(replace(settings, llm_model="other"), online=False)
+
+    assert other == (f"other at {server.host}; it lists 1 model, other is not among them", "")
+
+
+@pytest.mark.parametrize(("mode", "problem"), [("401", "LLM_API_KEY"), ("500", "500"), ("404", ""), ("html", "LLM_BASE_URL")])
+def test_the_doctor_explains_an_endpoint_that_fails(tmp_path: Path, mode: str, problem: str) -> None:
+    """One without a list of models is well."""
+    with ModelServer(Reply(mode, role="models")) as server:
+        found = probe(replace(Settings(), codemind_home=tmp_path, llm_base_url=server.url, llm_model="m"), online=False)[1]
+
+    assert (problem in found) if problem else not found
 
 
 def test_tracing_is_off_whatever_the_shell_says(monkeypatch: pytest.MonkeyPatch) -> None:

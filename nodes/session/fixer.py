@@ -12,7 +12,7 @@ from nodes.session.spending import add_usage
 from schema.finding import Finding
 from schema.fix import Fix
 from schema.match import Match, PastFix
-from schema.ports import FixRequest
+from schema.ports import FixOutcome, FixRequest
 from schema.task import Task
 from state import Context, SessionState
 
@@ -44,8 +44,13 @@ async def fixer(state: SessionState, runtime: Runtime[Context]) -> FixUpdate:
         "current_code": state["user_input_code"] if outcome.fix is None else outcome.fix.code,
         "notes": [*state.get("notes", []), *outcome.notes],
         "usage": add_usage(state, outcome.usage),
-        "error": first_failure(state, untested(outcome.fix)),
+        "error": first_failure(state, failure_of(outcome)),
     }
+
+
+def failure_of(outcome: FixOutcome) -> CodeMindError | None:
+    """Why the task is incomplete although there may be a fix."""
+    return outcome.failure if isinstance(outcome.failure, CodeMindError) else untested(outcome.fix)
 
 
 def fix_request(state: SessionState) -> FixRequest:

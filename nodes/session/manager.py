@@ -22,13 +22,14 @@ class PlanUpdate(TypedDict, total=False):
     next_worker: str
     plan: list[str]
     usage: dict[str, Any]
+    notes: list[str]
     error: dict[str, Any] | None
 
 
 async def manager(state: SessionState, runtime: Runtime[Context]) -> PlanUpdate:
     """Take the route that the facts give. A plan that fails costs nothing but itself.
 
-    Reads: match, history, findings, fix, summary. Writes: next_worker, plan, usage.
+    Reads: match, history, findings, fix, summary, notes. Writes: next_worker, plan, usage, notes.
     """
     match = Match.from_plain(state["match"])
     worker = route(
@@ -42,7 +43,8 @@ async def manager(state: SessionState, runtime: Runtime[Context]) -> PlanUpdate:
         return {"next_worker": worker}
     request = PlanRequest(Task.from_plain(state["task"]), match, state.get("summary", ""))
     try:
-        steps, usage = await runtime.context.manager.plan(request)
+        plan = await runtime.context.manager.plan(request)
     except CodeMindError as error:
         return {"next_worker": worker, "error": first_failure(state, error)}
-    return {"next_worker": worker, "plan": steps, "usage": add_usage(state, usage)}
+    notes = [*state.get("notes", []), *plan.notes]
+    return {"next_worker": worker, "plan": plan.steps, "usage": add_usage(state, plan.usage), "notes": notes}

@@ -53,7 +53,11 @@ async def retrieve_memory(state: SessionState, runtime: Runtime[Context]) -> Rec
         "findings": [finding.as_plain() for finding in findings],
         "fix": None if fix is None else fix.as_plain(),
         "current_code": task.code if fix is None else fix.code,
-        "notes": [*inspection_notes(inspection, task.language, context.provider), *cut_note(cut, context.max_findings)],
+        "notes": [
+            *inspection_notes(inspection, task.language, context.provider),
+            *recalled.notes,
+            *cut_note(cut, context.max_findings),
+        ],
         "error": first_failure(state, memory_error or engine_error or untested(fix)),
     }
 

@@ -20,8 +20,8 @@ def a_review_request() -> ReviewRequest:
 
 async def test_the_static_plan_costs_nothing() -> None:
     """One to eight steps, and no call."""
-    steps, usage = await StaticManager().plan(PlanRequest(a_task(), a_match("NONE"), ""))
-    with_memory, _ = await StaticManager().plan(PlanRequest(a_task(), a_match("SIMILAR", 0.5), ""))
+    steps, usage, _ = await StaticManager().plan(PlanRequest(a_task(), a_match("NONE"), ""))
+    with_memory, *_ = await StaticManager().plan(PlanRequest(a_task(), a_match("SIMILAR", 0.5), ""))
 
     assert len(steps) == 2
     assert len(with_memory) == 3

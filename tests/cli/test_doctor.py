@@ -5,15 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.cli.harness import KEEP, CommandLine
+from tests.model_replies import Reply
+from tests.model_server import ModelServer
 
 
 def test_settings_come_with_their_origin_and_without_secrets(codemind: CommandLine) -> None:
     """A key is there or not; its value is nobody's business."""
-    ran = replace(codemind, environment=(("LLM_API_KEY", "sk-do-not-show"), ("MAX_FINDINGS", "7"))).run("doctor", "--json")
+    ran = replace(codemind, environment=(("LLM_API_KEY", "sk-do-not-show"), ("REVIEWER_PROVIDER", "static"), ("MAX_FINDINGS", "7"))).run(
+        "doctor", "--json"
+    )
     settings = {row["name"]: row for row in ran.record["settings"]}
     assert (settings["MAX_FINDINGS"]["value"], settings["MAX_FINDINGS"]["origin"]) == ("7", "environment")
     assert settings["MAX_PASTE_KB"]["origin"] == "default"
     assert "sk-do-not-show" not in ran.out + ran.err
+
+
+def test_the_model_s_endpoint_is_asked(codemind: CommandLine) -> None:
+    """One request that costs nothing; a refused key is a problem, and the key is not in what is printed."""
+    key = "sk-" + "D0ct" * 6
+    for script, status, words in ((), 0, "it lists 1 model"), ((Reply("401", role="models"),), 3, "set LLM_API_KEY"):
+        with ModelServer(*script) as server:
+            model = (("LLM_BASE_URL", server.url), ("LLM_MODEL", "m"), ("LLM_API_KEY", key))
+            ran = replace(codemind, environment=model).run("doctor")
+
+        assert (ran.status, len(server.requests)) == (status, 1)
+        assert words in ran.out
+        assert f"Model: m at {server.host}" in ran.out
+        assert "D0ct" not in ran.out + ran.err
 
 
 def test_a_sound_home_is_well(codemind: CommandLine) -> None:

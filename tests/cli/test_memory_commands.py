@@ -92,6 +92,24 @@ def test_a_sound_memory_needs_no_recovery(codemind: CommandLine) -> None:
     assert codemind.run("memory", "recover", "--json").record == {"saved": 0, "lost": 0, "quarantined": None}
 
 
+def test_a_damaged_index_changes_no_answer_and_is_made_again(codemind: CommandLine, seeds: Path) -> None:
+    """Exact and renamed pastes are answered as before, one line says that the index is skipped, `memory rebuild` makes it whole."""
+    codemind.run("memory", "seed", "--jsonl", str(seeds))
+    for path in (path for path in (codemind.home / "chroma").rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        path.write_bytes(content[:100] + bytes(max(0, len(content) - 100)))
+
+    ran = codemind.run("--json", stdin=f"{KEEP}EOF\n{KEEP.replace('seen', 'kept')}")
+
+    first, second = ran.records
+    assert (first["match"]["status"], second["match"]["status"], ran.status) == ("IDENTICAL", "SIMILAR", 0)
+    assert ["memory rebuild" in " ".join(record["notes"]) for record in (first, second)] == [True, False]
+    rebuilt = codemind.run("memory", "rebuild", "--json").record
+    assert (rebuilt["vectors"], "made again" in rebuilt["index"]) == (1, True)
+    assert codemind.run("memory", "rebuild").out == "vector index made again: 1 vectors\n"
+    assert codemind.run("memory", "stats", "--json").record["experiences"] == 1
+
+
 @pytest.mark.parametrize("arguments", [["show", "zzzz"], ["show", "a"], ["forget", "%%%%"], ["seed", "--jsonl", "none.jsonl"]])
 def test_wrong_use_is_one_line(codemind: CommandLine, arguments: list[str]) -> None:
     """No such id, too short an id, no such file."""

@@ -6,6 +6,7 @@ import io
 
 from cli.console import of_bytes
 from cli.progress import LineProgress, Progress
+from schema.model_event import ModelEvent
 
 
 def printed(clock: list[float]) -> str:
@@ -27,6 +28,38 @@ def test_a_long_task_shows_its_steps_and_then_nothing() -> None:
     text = printed([0.0, 1.0, 2.0])
     assert "asked the memory and the rules, reviewed" in text
     assert text.endswith("\r\x1b[K")
+
+
+def test_a_model_at_work_is_shown() -> None:
+    """What it does and for how long, a countdown between attempts; words that pour in are not all shown."""
+    out = io.StringIO()
+    times = iter([0.0, *[1.0] * 3, *[1.05] * 1, *[2.0] * 3])
+    with LineProgress(of_bytes(io.BytesIO(), out, io.StringIO(), {}), lambda: next(times)) as progress:
+        progress.model(ModelEvent("writing", "reviewer", characters=320))
+        progress.model(ModelEvent("writing", "reviewer", characters=321))
+        progress.model(ModelEvent("waiting", "fixer", wait_s=3.0))
+
+    assert "reviewing: 320 characters (1 s)" in out.getvalue()
+    assert "321" not in out.getvalue()
+    assert "fixing: the model is busy: next attempt in 3 s (2 s)" in out.getvalue()
+
+
+def test_a_terminal_that_is_gone_is_no_fault_of_the_model() -> None:
+    """Its call goes on; the report will find out."""
+    times = iter([0.0, *[1.0] * 3])
+    progress = LineProgress(of_bytes(io.BytesIO(), Gone(), io.StringIO(), {}), lambda: next(times))
+
+    progress.model(ModelEvent("asking", "manager"))
+
+    assert progress.doing == "planning: asked the model"
+
+
+class Gone(io.StringIO):
+    """A stream that nobody reads."""
+
+    def write(self, text: str) -> int:
+        """Raise BrokenPipeError."""
+        raise BrokenPipeError
 
 
 def test_a_pipe_shows_nothing() -> None:

@@ -99,7 +99,7 @@ def _break_pages(path: Path, first: float, last: float) -> None:
 
 def test_recovery_saves_the_rows_beside_broken_pages(ledger: Ledger) -> None:
     """Rows on whole pages come back with their counters and tombstones; the damaged file is kept as it was."""
-    _break_pages(ledger.path, first=0.5, last=0.55)
+    _break_pages(ledger.path, first=0.3, last=0.35)
     with pytest.raises(MemoryDamagedError):
         admin.search(ledger, "no such word anywhere")
     place = quarantined_file(ledger.path)

@@ -13,7 +13,7 @@ import pytest
 from errors import InputInvalidError, MemoryMismatchError
 from memory import admin
 from memory.ledger import Ledger
-from memory.schema_sql import FIRST_SCHEMA, MIGRATIONS
+from memory.schema_sql import MIGRATIONS
 from memory.writes import count_outcome
 from schema.fix import Verification
 from tests.memory.rows import MEAN, MEAN_OTHER_FIX, Clock, an_experience, numbered, prepared
@@ -107,10 +107,11 @@ def test_a_migration_keeps_the_rows_and_leaves_a_backup(ledger: Ledger) -> None:
 
     backups = sorted(ledger.path.parent.glob("ledger.backup-*.sqlite3"))
     assert [row.best.code for row in rows] == [MEAN]
-    assert ["v1" in backups[0].name, "v2" in backups[1].name] == [True, True]
+    first = len(MIGRATIONS)
+    assert [f"v{first}" in backups[0].name, f"v{first + 1}" in backups[1].name] == [True, True]
     assert {stat.S_IMODE(backup.stat().st_mode) for backup in backups} == {0o600}
     with closing(sqlite3.connect(backups[0])) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (first,)
         assert connection.execute("SELECT count(*) FROM alternatives").fetchone() == (1,)
     with newer.reading() as connection:
         assert connection.execute("SELECT note FROM experiences").fetchone() == ("new",)
@@ -123,7 +124,7 @@ def _set_notes(connection: sqlite3.Connection) -> None:
 def test_a_migration_that_fails_changes_nothing(ledger: Ledger) -> None:
     """The step is one transaction: its half is rolled back and the old program still reads the file."""
     ledger.store([prepared(an_experience())])
-    broken = Ledger(ledger.path, clock=Clock(), migrations=(FIRST_SCHEMA, "ALTER TABLE experiences ADD COLUMN note TEXT; SELECT nonsense"))
+    broken = Ledger(ledger.path, clock=Clock(), migrations=(*MIGRATIONS, "ALTER TABLE experiences ADD COLUMN note TEXT; SELECT nonsense"))
 
     with pytest.raises(sqlite3.OperationalError):
         admin.list_experiences(broken)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reports.closing import calls_words
 from reports.style import Style, style_for
 from reports.text import record_text
 from schema.experience import Saved
 from schema.fix import Check, Fix, Verification
 from schema.match import Match, PastFix
-from schema.record import TaskRecord
+from schema.record import TaskRecord, Usage
 from tests.reports.sample import CODE, finding
 
 FIXED = CODE.replace("    return", "    if not xs:\n        return 0\n    return")
@@ -118,3 +119,11 @@ def test_colour_is_for_terminals_that_want_it() -> None:
     assert not style_for(True, 80, {"TERM": "xterm", "NO_COLOR": "1"}).colour
     assert not style_for(True, 80, {"TERM": "dumb"}).colour
     assert not style_for(False, 80, {"TERM": "xterm"}).colour
+
+
+def test_the_calls_of_a_model_are_told_with_tokens_and_cost() -> None:
+    """An unknown cost is said to be unknown; calls that brought nothing have no tokens."""
+    assert calls_words(Usage()) == "no model call"
+    assert calls_words(Usage(1, 0, 0, None)) == "1 model call"
+    assert calls_words(Usage(3, 300, 60, None)) == "3 model calls, 360 tokens, cost unknown"
+    assert calls_words(Usage(3, 300, 60, 0.00125)) == "3 model calls, 360 tokens, 0.0013 USD"

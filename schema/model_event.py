@@ -1,0 +1,20 @@
+"""What a person may see of a model at work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from schema.ports import ModelRole
+
+
+@dataclass(frozen=True)
+class ModelEvent:
+    """One moment of a call. `characters` have come so far; `wait_s` is left until the next attempt of `attempts`."""
+
+    kind: Literal["asking", "thinking", "writing", "waiting"]
+    role: ModelRole
+    characters: int = 0
+    wait_s: float = 0.0
+    attempt: int = 1
+    attempts: int = 1
