@@ -22,7 +22,9 @@ def crashed(error: BaseException, console: Console) -> CodeMindError:
     A library that is not installed is no error of ours: most often another Python than that of `.venv` was started.
     """
     if isinstance(error, ModuleNotFoundError) and (missing := _library(error)):
-        return ToolMissingError(f"This Python has no {missing}: start with `make run`, or with `.venv/bin/python main.py ...` once that ran.")
+        return ToolMissingError(
+            f"This Python has no {missing}: start with `make run`, or with `.venv/bin/python main.py ...` once that ran."
+        )
     path = write_crash(error, _log_folder(console))
     where = f"; where it happened (no code) is in {path}" if path else ""
     return CodeMindError(f"an error in CodeMind itself ({type(error).__name__}){where}")

@@ -6,6 +6,7 @@ from schema.experience import Saved
 from schema.fix import Fix, Level
 from schema.match import Match
 from schema.record import TaskRecord, Usage
+from utils.terminal import visible
 
 SECOND_MS = 1000
 _LEVELS: dict[Level, str] = {
@@ -47,12 +48,13 @@ def closing_parts(record: TaskRecord, where: str) -> list[str]:
 def match_words(match: Match) -> str:
     """Status, what it means, and memory's own reason."""
     if match.status == "NONE":
-        unknown = match.reason or "memory knows no such code"
+        unknown = visible(match.reason) or "memory knows no such code"
         return f"NONE: {'this is the fixed side of a past fix' if match.already_fixed else unknown}"
-    share = "" if match.coverage >= 1 else f" for {match.coverage:.0%} of it"
     tier = _TIERS[match.tier] if match.tier else "known"
+    known = visible(match.reason) or f"{tier} as a past fix"
+    share = "" if match.coverage >= 1 else f", {match.coverage:.0%} of it"
     trust = f", {match.trust}" if match.trust else ""
-    return f"{match.status}: {tier}{share} as {_short(match.experience_id)}{trust}"
+    return f"{match.status}: {known}{share} ({_short(match.experience_id)}{trust})"
 
 
 def level_words(fix: Fix) -> str:

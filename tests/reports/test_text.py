@@ -76,16 +76,17 @@ def test_a_clean_result_says_what_was_not_checked() -> None:
 
 def test_an_answer_from_memory_says_so() -> None:
     """Status, why, which experience and how far it can be trusted."""
-    match = Match("IDENTICAL", "exact", "3fa2c1d9e8b7aaaa", 1.0, coverage=1.0, trust="plausible")
+    reason = "same code as your fix of 2026-11-30 09:00"
+    match = Match("IDENTICAL", "exact", "3fa2c1d9e8b7aaaa", 1.0, coverage=1.0, trust="plausible", reason=reason)
     text = shown(replace(RECORD, match=match, saved=Saved("duplicate", "3fa2c1d9e8b7aaaa")))
-    assert "IDENTICAL: the same code as 3fa2c1d9e8b7, plausible" in text
+    assert "IDENTICAL: same code as your fix of 2026-11-30 09:00 (3fa2c1d9e8b7, plausible)" in text
     assert "already saved as 3fa2c1d9e8b7" in text
 
 
 def test_a_hit_on_a_part_says_how_much() -> None:
     """The rest was reviewed like new code."""
     match = Match("SIMILAR", "renamed", "3fa2c1d9e8b7aaaa", 1.0, coverage=0.4)
-    assert "SIMILAR: the same code with other names for 40% of it as 3fa2c1d9e8b7" in shown(replace(RECORD, match=match))
+    assert "SIMILAR: the same code with other names as a past fix, 40% of it (3fa2c1d9e8b7)" in shown(replace(RECORD, match=match))
 
 
 def test_a_past_fix_that_did_not_carry_over_is_a_suggestion() -> None:
