@@ -10,6 +10,7 @@ from memory.anchoring import anchor_findings, moved
 from memory.choice import UNVERIFIED, Offer, chosen, in_order
 from memory.find import Answer, Piece, coverage, has_long_string, indented
 from memory.records import KeyHit, StoredAlternative, text_hash
+from memory.wording import in_own_names
 from schema.finding import Finding
 from schema.fix import Fix, Origin, Verification
 from schema.match import Match, PastFix, Region, Related, Status
@@ -29,11 +30,21 @@ class Request:
     file: str | None
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Lines of the paste (1-based, inclusive) and their text."""
+
+    start: int
+    end: int
+    text: str
+
+
 def offer_whole(request: Request, answer: Answer) -> Recalled:
     """The answer for a paste that is known as a whole."""
     best = chosen(_whole_offer(request, answer, hit) for hit in in_order(answer.hits))
     alternative = best.hit.alternative
-    region = _region(best, answer, 1, _line_count(request.source.text), best.code)
+    whole = Lines(1, _line_count(request.source.text), request.source.text)
+    region = _region(best, answer, whole, request.source.language)
     match = Match(
         status=_STATUS[answer.kind],
         tier=answer.kind,
@@ -45,7 +56,7 @@ def offer_whole(request: Request, answer: Answer) -> Recalled:
         trust=alternative.trust,
         reason=_reason(best.hit, answer),
     )
-    return Recalled(match, _fix(best, answer), best.findings, _example(best))
+    return Recalled(match, _fix(best, answer, region.explanation), best.findings, _example(best))
 
 
 def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Recalled:
@@ -57,7 +68,7 @@ def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Re
         fixed = [(piece.start_line, piece.end_line) for piece in pieces if piece.answer.is_fixed]
         is_fixed = bool(fixed) and coverage(text, language, fixed) == 1.0
         return Recalled(Match(already_fixed=is_fixed, related=related, reason=_none_reason(related, is_fixed=is_fixed)))
-    regions = tuple(_region(offer, piece.answer, piece.start_line, piece.end_line, offer.code) for piece, offer in known)
+    regions = tuple(_region(offer, piece.answer, Lines(piece.start_line, piece.end_line, piece.text), language) for piece, offer in known)
     piece, best = min(known, key=lambda each: (each[0].answer.kind != "exact", each[1].code is None))
     match = Match(
         status="SIMILAR",
@@ -179,13 +190,12 @@ def _is_same_code(hit: KeyHit, text: str) -> bool:
     return hit.code.rstrip("\n") == text.rstrip("\n")
 
 
-def _fix(offer: Offer, answer: Answer) -> Fix | None:
+def _fix(offer: Offer, answer: Answer, explanation: str) -> Fix | None:
     if offer.code is None:
         return None
-    alternative = offer.hit.alternative
     origin: Origin = "memory" if answer.kind == "exact" else "transfer"
     verification = offer.verification if answer.kind == "exact" else UNVERIFIED
-    return Fix(offer.code, alternative.explanation, origin, verification, alternative.experience_id)
+    return Fix(offer.code, explanation, origin, verification, offer.hit.alternative.experience_id)
 
 
 def spliced(request: Request, regions: tuple[Region, ...], experience_id: str) -> Fix | None:
@@ -200,18 +210,18 @@ def spliced(request: Request, regions: tuple[Region, ...], experience_id: str) -
     return Fix("\n".join(lines), "\n".join(explanations), "transfer", UNVERIFIED, experience_id)
 
 
-def _region(offer: Offer, answer: Answer, start_line: int, end_line: int, code: str | None) -> Region:
+def _region(offer: Offer, answer: Answer, lines: Lines, language: str) -> Region:
     alternative = offer.hit.alternative
     return Region(
-        start_line=start_line,
-        end_line=end_line,
+        start_line=lines.start,
+        end_line=lines.end,
         status=_STATUS[answer.kind],
         tier=answer.kind,
         experience_id=alternative.experience_id,
         alternative_id=alternative.id,
         trust=alternative.trust,
-        fixed_code=code,
-        explanation=alternative.explanation,
+        fixed_code=offer.code,
+        explanation=in_own_names(alternative.explanation, offer.hit.code, lines.text, language),
         why_not=offer.why_not,
     )
 
