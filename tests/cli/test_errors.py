@@ -16,7 +16,7 @@ import pytest
 
 from cli.app import EXIT_READER_GONE, main
 from cli.console import Console
-from cli.crash import crash_text, write_crash
+from cli.crash import crash_text, crashed, write_crash
 from tests.cli.harness import KEEP, PROJECT, CommandLine, Ran
 
 LATIN = "# café\n".encode("latin-1") + KEEP.encode()
@@ -206,14 +206,8 @@ def test_an_unexpected_error_is_one_line_and_a_file_without_code(tmp_path: Path)
 @pytest.mark.parametrize(("name", "code"), [("no_such_library.part", "tool_missing"), ("cli.no_such_part", "internal_error")])
 def test_a_library_that_is_not_installed_is_named(tmp_path: Path, name: str, code: str) -> None:
     """Another Python than the one that was set up is the user's to change; a part of ours that is missing is our error."""
-
-    def without() -> bytes:
-        raise ModuleNotFoundError(name=name)
-
-    err = io.StringIO()
-    status = main(["--json"], console_on(io.StringIO(), err, without, tmp_path))
-    assert err.getvalue().startswith(f"codemind: {code}: ")
-    assert status == (3 if code == "tool_missing" else 4)
+    console = console_on(io.StringIO(), io.StringIO(), bytes, tmp_path)
+    assert crashed(ModuleNotFoundError(name=name), console).code == code
 
 
 def test_a_crash_that_can_not_be_written_is_left(tmp_path: Path) -> None:
