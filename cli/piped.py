@@ -8,7 +8,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from errors import CodeMindError
 from utils.blocks import RawBlock, split_blocks
 
 T = TypeVar("T")
@@ -51,7 +50,7 @@ class _Reader(Generic[T]):
                 for item in items:
                     self.room.acquire()
                     self._deliver((item,))
-            except (OSError, ValueError, CodeMindError) as error:
+            except Exception as error:  # noqa: BLE001 - handed to whoever awaits: a fault of ours must not leave the session waiting
                 self._deliver(error)
             self._deliver(None)
         except RuntimeError:

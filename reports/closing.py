@@ -12,7 +12,7 @@ SECOND_MS = 1000
 _LEVELS: dict[Level, str] = {
     "none": "not verified",
     "parses": "level parses: no new syntax error, nothing was run",
-    "clean": "level clean: what was found is gone and nothing new appeared; nothing was run",
+    "clean": "level clean: what it mends is gone and nothing new appeared; nothing was run",
     "tested": "level tested: your test command passed",
 }
 _ORIGINS = {

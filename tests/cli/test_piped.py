@@ -92,3 +92,13 @@ def test_lines_keep_their_ends() -> None:
     """Only LF cuts; CR is text of the line."""
     left = [b"a\r\nb\rc\n", b"d", b""]
     assert list(pieces(lambda: left.pop(0))) == [b"a\r\n", b"b\rc\n", b"d"]
+
+
+async def test_a_fault_while_reading_reaches_whoever_waits() -> None:
+    """Whatever it is: the session must not wait for a reader that is gone."""
+
+    def broken() -> bytes:
+        raise KeyError("a fault of ours")
+
+    with pytest.raises(KeyError):
+        await anext(blocks_from(broken, 10))

@@ -43,7 +43,7 @@ def test_the_whole_report() -> None:
         "  len(xs) is 0 for an empty argument.\n"
         "  Do: Return early when it is empty.\n"
         "\n"
-        "Fix (level clean: what was found is gone and nothing new appeared; nothing was run)\n"
+        "Fix (level clean: what it mends is gone and nothing new appeared; nothing was run)\n"
         "An empty list gives 0.\n"
         "--- a/paste\n"
         "+++ b/paste\n"
