@@ -12,6 +12,7 @@
     |   |   |-- ModelRefusedError            llm_refused
     |   |   |-- ModelOutputError             invalid_model_output
     |   |   |-- ModelBudgetError             llm_budget_exceeded
+    |   |   |   `-- ContextTooLongError      llm_budget_exceeded
     |   |   `-- AgentTimeoutError            agent_timeout
     |   |-- RoundBudgetError                 agent_round_budget_exceeded
     |   |-- GitFailedError                   git_failed
@@ -116,6 +117,10 @@ class ModelBudgetError(ModelError):
     """The call budget or the context window is spent."""
 
     code = "llm_budget_exceeded"
+
+
+class ContextTooLongError(ModelBudgetError):
+    """One question was longer than the model's context window; a shorter one may still be answered."""
 
 
 class AgentTimeoutError(ModelError):

@@ -19,6 +19,8 @@ from utils.terminal import visible
 
 MAX_EXPLANATION = 600
 MAX_NAMES = 5
+_PLAIN_NAME = re.compile(r"[\w.]{1,32}")
+"""A name that is told as it is; the sentence stands outside of the fences, and a quoted or long name can hold an order."""
 
 _FENCED = re.compile(r"\s*```[\w+#.-]*[ \t]*\n(?P<code>.*?)\n?```\s*", re.DOTALL)
 
@@ -48,7 +50,7 @@ def lost_code(before: str, after: str, language: str) -> str:
         return "it is empty; return all of the code"
     had = Counter((block.name, block.kind) for block in top_level(before, language))
     has = Counter((block.name, block.kind) for block in top_level(after, language))
-    lost = sorted({name for name, _ in had - has})
+    lost = sorted({name if _PLAIN_NAME.fullmatch(name) else "a definition" for name, _ in had - has})
     gone = f"{', '.join(lost[:MAX_NAMES])} {'is' if len(lost) == 1 else 'are'} gone" if lost else ""
     why = "; ".join(part for part in (elided(before, after), gone) if part)
     return f"{why}; return all of the code" if why else ""

@@ -18,6 +18,8 @@ from utils.terminal import visible
 MAX_EXAMPLE = 12_000
 """Characters of a past fix; a longer one is no example but a burden."""
 MAX_REASON = 1_000
+MAX_OUTPUT = 4_100
+"""Characters of a test's output; the verifier has cut it to its head and tail already."""
 MIN_OUTPUT_TOKENS = 4_096
 MAX_OUTPUT_TOKENS = 32_768
 CHARACTERS_PER_TOKEN = 2.5
@@ -41,7 +43,7 @@ class Attempt:
         failed = {check.name: check.detail for check in verification.checks if not check.passed}
         refused = "" if verification.accepted else verification.refused or "it did not pass the checks"
         added = failed.get("nothing_new", "") if verification.accepted else ""
-        output = failed.get("tests", "") if verification.tests_failed else ""
+        output = (verification.test_output or failed.get("tests", "")) if verification.tests_failed else ""
         return cls(code, refused or (f"it adds a defect: {added}" if added else ""), output, added)
 
     def blocks(self, shown: Shown) -> list[Block]:
@@ -49,9 +51,9 @@ class Attempt:
         answered = Shown(self.code, tuple(moved(shown.spans, shown.code, self.code)), shown.separator)
         said = [Block("previous", answered.text, "A fix that was tried and did not hold:")]
         if self.objection:
-            said.append(Block("reason", _plain(self.objection), "Why a program refused it:"))
+            said.append(Block("reason", _plain(self.objection, MAX_REASON), "Why a program refused it:"))
         if self.test_output:
-            said.append(Block("tests", _plain(self.test_output), "The user's test command fails with it; the end of its output:"))
+            said.append(Block("tests", _plain(self.test_output, MAX_OUTPUT), "The user's test command fails with it. Its output:"))
         return said
 
 
@@ -104,6 +106,6 @@ def _examples(request: FixRequest) -> list[Block]:
     return []
 
 
-def _plain(text: str) -> str:
-    """Output of a program: bounded at its head, where a tail is what counts, redacted, without control characters."""
-    return redact(visible(text)).text[-MAX_REASON:]
+def _plain(text: str, limit: int) -> str:
+    """Output of a program: its end, at most `limit` characters, redacted, without control characters."""
+    return redact(visible(text)).text[-limit:]

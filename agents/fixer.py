@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agents.parts import moved
 from schema.finding import Finding, severity_rank
 from schema.fix import Fix, Verification
 from schema.match import Region
@@ -24,7 +25,7 @@ GENERATED = re.compile(r"DO NOT EDIT|@generated\b")
 WHOLE = 1.0
 
 GENERATED_NOTE = "no fix: the file says that it is generated"
-NOTHING_HELD_NOTE = "no fix: no rule has one for these findings that passes every check"
+NOTHING_HELD_NOTE = "No fix: nothing here knows how to mend this; with a model configured it would be asked."
 TOO_MANY_PLACES = "memory knows a fix for {places} places: more than {most} are not changed unasked"
 MEMORY_REFUSED_NOTE = "the past fix from memory was not used: {why}"
 PART_USED_NOTE = "those parts of it that pass the checks by themselves were used"
@@ -52,12 +53,17 @@ class StaticFixer:
         return await asyncio.to_thread(self.propose, request)
 
     def propose(self, request: FixRequest) -> FixOutcome:
-        """The same, blocking."""
+        """The same, blocking. What the user has rejected is no fix."""
         past, notes = self._past_fix(request)
+        rejected = past is not None and request.is_rejected(past.code)
+        past = None if rejected else past
         if past is not None and request.match.coverage >= WHOLE and not past.verification.tests_failed:
             return FixOutcome(past, notes=notes)
-        outcome = self._rule_fix(request.task, None if past is not None and past.verification.tests_failed else past)
-        return best_of(past, outcome, notes, found=bool(request.findings))
+        outcome = self._rule_fix(request, None if past is not None and past.verification.tests_failed else past)
+        if outcome.fix is not None and request.is_rejected(outcome.fix.code):
+            outcome, rejected = replace(outcome, fix=None), True
+        best = best_of(past, outcome, notes, found=bool(request.findings) and not rejected)
+        return replace(best, rejected=rejected and best.fix is None)
 
     def _past_fix(self, request: FixRequest) -> tuple[Fix | None, tuple[str, ...]]:
         """Memory's proposal once it is verified on the whole paste, or why it can't be used."""
@@ -85,9 +91,10 @@ class StaticFixer:
                 code = changed
         return None if code == task.code else code
 
-    def _rule_fix(self, task: Task, past: Fix | None) -> FixOutcome:
+    def _rule_fix(self, request: FixRequest, past: Fix | None) -> FixOutcome:
         """Rule fixes on top of memory's part, verified as a whole."""
-        mended = self._mend(replace(task, code=past.code) if past is not None else task)
+        task = request.task
+        mended = self._mend_chosen(request) if task.chosen else self._mend(request, task.code if past is None else past.code)
         if not mended.applied:
             return FixOutcome(past, notes=mended.notes)
         verification = self._verify(task, mended.text, mended.applied if past is None else ())
@@ -95,28 +102,53 @@ class StaticFixer:
             return FixOutcome(past, notes=mended.notes)
         return FixOutcome(as_fix(mended, verification, past), notes=mended.notes)
 
-    def _mend(self, task: Task) -> Mended:
-        """The task's code with every rule fix that holds. Positions move with each, so the text is inspected anew."""
-        if is_generated(task.code):
-            return Mended(task.code, notes=(GENERATED_NOTE,))
-        waiting = self._fixable(task.source)
+    def _mend(self, request: FixRequest, code: str) -> Mended:
+        """The code with every rule fix that holds. Positions move with each, so the text is inspected anew."""
+        if is_generated(code):
+            return Mended(code, notes=(GENERATED_NOTE,))
+        waiting = self._fixable(request, code)
         if len(waiting) > MAX_RULE_FIXES:
             too_many = f"no rule fix was tried: {len(waiting)} findings have one, more than {MAX_RULE_FIXES} are not changed unasked"
-            return Mended(task.code, notes=(too_many,))
-        mended, refused = Mended(task.code), set[str]()
+            return Mended(code, notes=(too_many,))
+        mended, refused = Mended(code), set[str]()
         while len(mended.applied) < MAX_RULE_FIXES and waiting:
             found, *waiting = waiting
-            text = self._try(replace(task.source, text=mended.text), found)
+            text = self._try(replace(request.task.source, text=mended.text), found)
             if text is None:
                 refused.add(found.fingerprint)
                 continue
             mended = Mended(text, (*mended.applied, found))
-            waiting = [again for again in self._fixable(replace(task.source, text=text)) if again.fingerprint not in refused]
+            waiting = [again for again in self._fixable(request, text) if again.fingerprint not in refused]
         return mended
 
-    def _fixable(self, source: Source) -> list[Finding]:
-        """Findings whose fix may be applied, in the order of the text."""
-        return [found for found in self._inspector.inspect(source).findings if may_apply(found)]
+    def _fixable(self, request: FixRequest, code: str) -> list[Finding]:
+        """Findings whose fix may be applied, in the order of the text, without those that the user has dismissed."""
+        found = self._inspector.inspect(replace(request.task.source, text=code)).findings
+        left_alone = [Moved(one, request.task.code, code) for one in request.ignored]
+        return [one for one in found if may_apply(one) and not any(each.is_at(one) for each in left_alone)]
+
+    def _mend_chosen(self, request: FixRequest) -> Mended:
+        """The task's code with the fixes that the user asked for, last lines first: that moves none of those before them.
+
+        No limit and no severity holds here, and a generated file is changed, too.
+        """
+        task, mended = request.task, Mended(request.task.code)
+        for found in sorted(request.findings, key=lambda each: (each.start_line, each.start_column), reverse=True):
+            now = self._found_again(found, task, mended.text)
+            text = None if now is None else self._try(replace(task.source, text=mended.text), now)
+            if text is not None:
+                mended = Mended(text, (found, *mended.applied))
+        return mended
+
+    def _found_again(self, found: Finding, task: Task, code: str) -> Finding | None:
+        """A finding of the task's code with its fix, as it is in `code`; None when it has none to apply or is gone."""
+        if found.fix is None or found.fix.applicability == "display":
+            return None
+        if code == task.code:
+            return found
+        place = Moved(found, task.code, code)
+        there = [one for one in self._inspector.inspect(replace(task.source, text=code)).findings if place.is_at(one)]
+        return min(there, key=lambda one: abs(one.start_column - found.start_column), default=None)
 
     def _try(self, source: Source, found: Finding) -> str | None:
         """The text with one fix in it, or None when that fix does not hold."""
@@ -130,6 +162,20 @@ class StaticFixer:
     def _verify(self, task: Task, code: str, mended: Sequence[Finding]) -> Verification:
         """Check the whole: from the paste to the final text, with the user's test command."""
         return self._verifier.verify(task.source, code, findings=mended, test_cmd=task.test_cmd, file=task.file)
+
+
+class Moved:
+    """Where a finding of `before` stands in `after`."""
+
+    def __init__(self, found: Finding, before: str, after: str) -> None:
+        self._rule_id = found.rule_id
+        lines = (found.start_line, found.end_line)
+        self._lines = next(iter(moved([lines], before, after)), (0, 0)) if before != after else lines
+
+    def is_at(self, found: Finding) -> bool:
+        """True when `found`, of the text after, may be the same."""
+        first, last = self._lines
+        return found.rule_id == self._rule_id and first <= found.start_line <= last
 
 
 def not_asked_for(request: FixRequest) -> str:

@@ -12,9 +12,9 @@ from functools import partial
 
 from agents.answers import spent_since
 from agents.fix_answer import Proposal, parse_fix
-from agents.fix_question import Attempt, fix_question, shown_code
+from agents.fix_question import CHARACTERS_PER_TOKEN, MAX_OUTPUT_TOKENS, Attempt, fix_question, shown_code
 from agents.fixer import NOTHING_HELD_NOTE, TESTS_FAILED_NOTE, WHOLE, StaticFixer, is_generated
-from agents.open_findings import open_findings, worth_fixing
+from agents.open_findings import asked_for, open_findings, worth_fixing
 from agents.parts import moved
 from errors import ModelError
 from schema.finding import Finding
@@ -28,6 +28,7 @@ SMALL_NOTE = "no fix was asked of the model: no finding is medium or worse"
 UNCHANGED_NOTE = "the model would change nothing: {why}"
 REFUSED_NOTE = "the model's fix was refused: {why}"
 ADDS_NOTE = "the model's fix adds a finding: {what}"
+TOO_LONG_NOTE = "no fix was asked of the model: what it would have to return is longer than one answer can be"
 FAILED_NOTE = "the fix is the part that needed no model"
 
 
@@ -76,9 +77,12 @@ class ModelFixer:
         targets = await asyncio.to_thread(self._left_open, request, static.fix)
         if targets is None:
             return _explained(request, static)
+        job = first_job(request, static.fix, targets)
+        if await asyncio.to_thread(_is_too_long, job):
+            return _without(static, TOO_LONG_NOTE)
         before = self._model.usage(request.task.id)
         try:
-            outcome = await self._ask_until_it_holds(first_job(request, static.fix, targets), static)
+            outcome = await self._ask_until_it_holds(job, static)
         except ModelError as error:
             if static.fix is None:
                 raise
@@ -87,7 +91,7 @@ class ModelFixer:
 
     def _left_open(self, request: FixRequest, fix: Fix | None) -> tuple[Finding, ...] | None:
         """What a model is to mend; None when it is not to be asked."""
-        if is_generated(request.task.code):
+        if is_generated(request.task.code) and not request.task.chosen:
             return None
         from_memory = fix is not None and fix.origin in {"memory", "transfer"} and request.match.coverage >= WHOLE
         if fix is not None and from_memory and not fix.verification.tests_failed:
@@ -137,8 +141,14 @@ class ModelFixer:
             step = self._verifier.verify(replace(task.source, text=job.base), code, findings=_moved(job))
             if not step.accepted:
                 return step
-        about = () if job.mended_by_memory else worth_fixing(job.request.findings)
+        about = () if job.mended_by_memory else asked_for(job.request)
         return self._verifier.verify(task.source, code, findings=about, test_cmd=task.test_cmd, file=task.file)
+
+
+def _is_too_long(job: Job) -> bool:
+    """True when the model could not give back what it would be shown."""
+    shown, _ = shown_code(job.request, job.base, job.targets, job.attempt)
+    return len(shown.text) > MAX_OUTPUT_TOKENS * CHARACTERS_PER_TOKEN
 
 
 @dataclass
@@ -193,6 +203,6 @@ def _still_true(notes: Sequence[str]) -> list[str]:
 
 def _explained(request: FixRequest, static: FixOutcome) -> FixOutcome:
     """The static outcome; when nothing was worth a call, it says so."""
-    if static.fix is None and request.findings and not worth_fixing(request.findings):
+    if static.fix is None and not static.rejected and request.findings and not worth_fixing(request.findings):
         return _without(static, SMALL_NOTE)
     return static

@@ -9,12 +9,14 @@ from agents.answers import spent_since, tidy
 from agents.fencing import Fencing
 from agents.prompting import Block, Question, around, spoken
 from agents.schemas import MAX_STEPS, TaskPlan, parse
-from errors import ModelOutputError, ModelRefusedError
+from errors import ContextTooLongError, ModelOutputError, ModelRefusedError
 from schema.ports import LanguageModel, Manager, Plan, PlanRequest
 from utils.syntax import blocks
 
 MAX_CODE_LINES = 200
 """Of longer code the plan sees an outline: the reviewer reads all of it anyway."""
+MAX_CHARACTERS = 16_000
+"""The same in characters: a minified file has few lines."""
 MAX_HEAD_LINES = 60
 MAX_OUTLINE = 200
 MAX_STEP = 300
@@ -40,7 +42,7 @@ class ModelManager:
         fencing = question.fencing()
         try:
             steps = await self.model.ask(question.request(fencing), partial(parse_plan, fencing=fencing))
-        except (ModelOutputError, ModelRefusedError) as error:
+        except (ModelOutputError, ModelRefusedError, ContextTooLongError) as error:
             standard = await self.fallback.plan(request)
             note = FALLBACK_NOTE.format(why=error.message.rstrip("."))
             return Plan(standard.steps, spent_since(before, self.model.usage(request.task.id)), (*standard.notes, note))
@@ -51,7 +53,7 @@ def plan_question(request: PlanRequest) -> Question:
     """What the manager is shown: the code or its outline, what memory knows, what stood around, the session so far."""
     task = request.task
     lines = task.code.split("\n")
-    if len(lines) <= MAX_CODE_LINES:
+    if len(lines) <= MAX_CODE_LINES and len(task.code) <= MAX_CHARACTERS:
         shown = [Block("code", task.code, f"The code ({spoken(task.language)}):")]
     else:
         note = f"The head and the outline of the code ({spoken(task.language)}, {len(lines)} lines; the reviewer sees all of it):"
@@ -68,9 +70,9 @@ def plan_question(request: PlanRequest) -> Question:
 
 def outline(code: str, language: str) -> str:
     """The first lines, and the heads of all functions and classes."""
-    head = code.split("\n")[:MAX_HEAD_LINES]
+    head = code[: MAX_CHARACTERS // 2].split("\n")[:MAX_HEAD_LINES]
     heads = [f"{'    ' * block.depth}{block.header}" for block in blocks(code, language)]
-    return "\n".join([*head, "", *heads[:MAX_OUTLINE]])
+    return "\n".join([*head, "", *heads[:MAX_OUTLINE]])[:MAX_CHARACTERS]
 
 
 def parse_plan(text: str, fencing: Fencing) -> list[str]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from agents.anchors import Anchors, Place, Quoted
 from agents.answers import spent_since, tidy
 from agents.fencing import Fencing
 from agents.merging import merge_review
+from agents.model_reading import Reading, read_all
+from agents.model_windows import MAX_CHARACTERS, Window, head_of
 from agents.prompting import Block, Question, around, findings_as_lines, spoken
-from agents.same_defect import same_meaning, same_place
+from agents.same_defect import same_defect, same_meaning, same_place
 from agents.schemas import MAX_FINDINGS, QuotedFinding, ReviewerOutput, parse
 from schema.assemble import cut_note
 from schema.finding import Finding
@@ -30,66 +32,106 @@ NAMED_UNPLACED = 3
 NAMED_LENGTH = 120
 MAX_OUTPUT_TOKENS = 8_192
 
+MAX_EVIDENCE = 40
+"""Findings of others that one call is shown; the worst."""
+PART_NOTE = "One part of a long file under review ({language}); the other parts are reviewed by themselves:"
+SILENCED_NOTE = "What they would report too, but for comments in the code that silence it; judge for yourself:"
+HEAD_NOTE = "How that file begins, for orientation only:"
+
 UNPLACED_NOTE = "{count} of the model's findings could not be placed, because {what} in the code: {named}"
 
 
-@dataclass(frozen=True)
 class ModelReviewer:
-    """Implements `schema.ports.Reviewer`. At most `max_findings` are kept, the worst."""
+    """Implements `schema.ports.Reviewer`. At most `max_findings` are kept, the worst; `max_calls` are those of a whole task."""
 
-    model: LanguageModel
-    max_findings: int = MAX_FINDINGS
+    def __init__(self, model: LanguageModel, max_findings: int = MAX_FINDINGS, max_calls: int = 8) -> None:
+        self._model = model
+        self._max_findings = max_findings
+        self._max_calls = max_calls
+        self._window = MAX_CHARACTERS
+        """What the model's context holds: it shrinks when the endpoint says so, for the rest of the session."""
 
     async def review(self, request: ReviewRequest) -> Review:
         """The given findings with the model's merged in. Raises: ModelError once the retries are spent."""
-        before = self.model.usage(request.task.id)
-        question = review_question(request)
-        fencing = question.fencing()
-        answer = await self.model.ask(question.request(fencing), partial(parse_review, fencing=fencing))
-        placed, unplaced = await asyncio.to_thread(self._placed, request, answer)
-        findings, cut = keep_worst(merge_review(request.findings, placed, request.match.regions), self.max_findings)
-        notes = (*unplaced_note(unplaced), *cut_note(cut, self.max_findings))
-        return Review(findings, spent_since(before, self.model.usage(request.task.id)), notes)
-
-    def _placed(self, request: ReviewRequest, answer: Sequence[QuotedFinding]) -> tuple[list[Finding], list[QuotedFinding]]:
-        """Findings on the lines that they quote, and those whose quote names no place."""
         task = request.task
-        anchors = Anchors(task.code, task.language)
-        source = f"model:{tidy(self.model.name, MAX_NAME)}"
+        before = self._model.usage(task.id)
 
-        def finding_at(index: int, place: Place) -> Finding:
-            return as_finding(answer[index], place, anchors.evidence(place), task, source)
+        async def ask(window: Window, is_part: bool) -> Sequence[QuotedFinding]:
+            question = review_question(request, window if is_part else None)
+            fencing = question.fencing()
+            return await self._model.ask(question.request(fencing), partial(parse_review, fencing=fencing))
 
-        def has_evidence(index: int, place: Place) -> bool:
-            found = finding_at(index, place)
-            return any(same_place(known, found) and same_meaning(known, found) for known in request.findings)
+        reading = await read_all(task, ask, lambda: self._max_calls - self._model.usage(task.id).calls, self._window)
+        self._window = reading.limit
+        placed, unplaced = await asyncio.to_thread(self._placed, request, reading)
+        findings, cut = keep_worst(merge_review(request.findings, placed, request.match.regions), self._max_findings)
+        notes = (*reading.notes(), *unplaced_note(unplaced), *cut_note(cut, self._max_findings))
+        return Review(findings, spent_since(before, self._model.usage(task.id)), notes, reading.failure)
 
-        places = anchors.place_all([Quoted(one.quote, f"{one.message} {one.suggestion}") for one in answer], has_evidence)
-        placed = [finding_at(index, place) for index, place in enumerate(places) if place is not None]
-        unplaced = [one for one, place in zip(answer, places, strict=True) if place is None]
+    def _placed(self, request: ReviewRequest, reading: Reading) -> tuple[list[Finding], list[QuotedFinding]]:
+        """Findings on the lines that they quote, and those whose quote names no place. What two windows report is one finding."""
+        source = f"model:{tidy(self._model.name, MAX_NAME)}"
+        placed: list[Finding] = []
+        unplaced: list[QuotedFinding] = []
+        for window, answer in reading.answers:
+            found, lost = placed_in(window, answer, request, source)
+            shared = [one for one in placed if window.holds(one.start_line, one.end_line)]
+            placed += [one for one in found if not any(same_defect(one, other) for other in shared)]
+            unplaced += lost
         return told_apart(placed), unplaced
 
 
-def review_question(request: ReviewRequest) -> Question:
-    """The whole code, what is known about it, the plan, what stood around it, and the session so far."""
+def placed_in(
+    window: Window, answer: Sequence[QuotedFinding], request: ReviewRequest, source: str
+) -> tuple[list[Finding], list[QuotedFinding]]:
+    """The findings of one window, with lines of the whole code, and those without a place."""
     task = request.task
-    shown = [Block("code", task.code, f"The code under review ({spoken(task.language)}):")]
-    if request.findings:
+    anchors = Anchors(window.text, task.language)
+
+    def finding_at(index: int, place: Place) -> Finding:
+        first, last = place.start_line + window.first - 1, place.end_line + window.first - 1
+        return as_finding(answer[index], replace(place, start_line=first, end_line=last), anchors.evidence(place), task, source)
+
+    def has_evidence(index: int, place: Place) -> bool:
+        found = finding_at(index, place)
+        return any(same_place(known, found) and same_meaning(known, found) for known in request.findings)
+
+    places = anchors.place_all([Quoted(one.quote, f"{one.message} {one.suggestion}") for one in answer], has_evidence)
+    placed = [finding_at(index, place) for index, place in enumerate(places) if place is not None]
+    return placed, [one for one, place in zip(answer, places, strict=True) if place is None]
+
+
+def review_question(request: ReviewRequest, part: Window | None = None) -> Question:
+    """The code or one part of it, what is known about that, the plan, what stood around it, and the session so far."""
+    task = request.task
+    language = spoken(task.language)
+    if part is None:
+        shown = [Block("code", task.code, f"The code under review ({language}):")]
+    else:
+        shown = [Block("head", head_of(task.code), HEAD_NOTE)] if part.first > 1 else []
+        shown.append(Block("code", part.text, PART_NOTE.format(language=language)))
+    known = [one for one in request.findings if part is None or part.holds(one.start_line, one.end_line)]
+    if known:
         note = "What linters, rules and the memory of past fixes report, one JSON object a line:"
-        shown.append(Block("evidence", findings_as_lines(request.findings), note))
-    if known := known_parts(task, request.match):
-        shown.append(Block("known", known, "Parts of the code that the memory of past fixes knows, and what it says about them:"))
+        shown.append(Block("evidence", findings_as_lines(keep_worst(known, MAX_EVIDENCE)[0]), note))
+    quiet = [one for one in request.silenced if part is None or part.holds(one.start_line, one.end_line)]
+    if quiet:
+        shown.append(Block("silenced", findings_as_lines(keep_worst(quiet, MAX_EVIDENCE)[0]), SILENCED_NOTE))
+    if regions := known_parts(task, request.match, part):
+        shown.append(Block("known", regions, "Parts of the code that the memory of past fixes knows, and what it says about them:"))
     if request.plan:
         shown.append(Block("plan", "\n".join(f"- {step}" for step in request.plan), "What to look at first:"))
-    values = {"language": spoken(task.language)}
+    values = {"language": language}
     return Question(task.id, "reviewer", ReviewerOutput, [*shown, *around(task.context_text, request.summary)], values, MAX_OUTPUT_TOKENS)
 
 
-def known_parts(task: Task, match: Match) -> str:
+def known_parts(task: Task, match: Match, part: Window | None = None) -> str:
     """Each region by its first and last line; the model is not to count lines."""
     lines = task.code.split("\n")
     parts = []
     for region in match.regions:
+        if part is not None and not part.holds(region.start_line, region.end_line):
+            continue
         held = [line.strip() for line in lines[region.start_line - 1 : region.end_line] if line.strip()]
         if held:
             mended = "it has a fix for it" if region.fixed_code is not None else "its fix does not carry over"

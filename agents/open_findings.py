@@ -21,17 +21,22 @@ def worth_fixing(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(found for found in findings if severity_rank(found.severity) >= WORTH_FIXING)
 
 
+def asked_for(request: FixRequest) -> tuple[Finding, ...]:
+    """What is to be mended: the findings that the user chose, else those worth it."""
+    return request.findings if request.task.chosen else worth_fixing(request.findings)
+
+
 def open_findings(request: FixRequest, fix: Fix | None, inspector: Inspector) -> tuple[Finding, ...]:
-    """Findings worth fixing that `fix` leaves, at most MAX_ASKED. Blocks: the fixed text is inspected."""
-    worth = worth_fixing(request.findings)
+    """Findings to be mended that `fix` leaves; at most MAX_ASKED, unless the user chose them. Blocks: the fixed text is inspected."""
+    worth, is_chosen = asked_for(request), bool(request.task.chosen)
     fixable = [found for found in worth if may_apply(found)]
-    if len(fixable) > MAX_RULE_FIXES:
+    if len(fixable) > MAX_RULE_FIXES and not is_chosen:
         # Not changed unasked, so a model is not asked to change them either.
         worth = tuple(found for found in worth if found not in fixable)
     if fix is not None and not fix.verification.tests_failed:
         after = inspector.inspect(replace(request.task.source, text=fix.code)).findings
         worth = tuple(found for found in worth if not _settled(found, request, fix, after))
-    return keep_worst(worth, MAX_ASKED)[0]
+    return keep_worst(worth, len(worth) if is_chosen else MAX_ASKED)[0]
 
 
 def _settled(found: Finding, request: FixRequest, fix: Fix, after: Iterable[Finding]) -> bool:
@@ -44,7 +49,9 @@ def _settled(found: Finding, request: FixRequest, fix: Fix, after: Iterable[Find
             for region in request.match.regions
         )
     texts = Counter(_text(one) for one in after if one.rule_id == found.rule_id)
-    had = sum(one.rule_id == found.rule_id for one in request.findings)
+    if request.task.chosen:
+        return _text(found) not in texts  # what was not chosen stays, so that nothing can be said from the number
+    had = sum(one.rule_id == found.rule_id for one in (*request.findings, *request.ignored))
     return not (_text(found) in texts or texts.total() >= had)
 
 

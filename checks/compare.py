@@ -7,13 +7,13 @@ the same function. What stays without a partner is gone, or new.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from schema.finding import Finding, severity_rank
 from schema.fix import Check
-from schema.ports import Inspector
+from schema.ports import Inspection, Inspector
 from schema.source import Source
 from utils.syntax import blocks
 
@@ -35,9 +35,13 @@ class Comparison:
     static_targets: tuple[Finding, ...]
     gone: tuple[Finding, ...]
     new: tuple[Finding, ...]
+    blind: tuple[str, ...] = ()
+    """Analysers that checked the old text and could not check the new one: what they do not report may be there all the same."""
 
     def findings_gone(self) -> Check:
         """Passed when every static finding that was to be mended is gone, and there was at least one."""
+        if self.blind:
+            return Check("findings_gone", False, f"{self.blind[0]} could not check the fixed code")
         if not self.static_targets:
             return self._anything_gone()
         still = [target for target in self.static_targets if not any(target is finding for finding in self.gone)]
@@ -51,6 +55,8 @@ class Comparison:
         worse = [f for f in self.new if severity_rank(f.severity) >= COUNTS_AS_NEW or f.rule_id in rules]
         if worse:
             return Check("nothing_new", False, f"new: {worse[0].rule_id} in line {worse[0].start_line}")
+        if self.blind:
+            return Check("nothing_new", False, f"{self.blind[0]} could not check the fixed code")
         return Check("nothing_new", True)
 
     def _anything_gone(self) -> Check:
@@ -65,14 +71,27 @@ class Comparison:
 
 
 def compare(before: Source, after: Source, findings: Sequence[Finding], inspector: Inspector) -> Comparison:
-    """Inspect both texts and pair the findings."""
-    had, has = inspector.inspect(before).findings, inspector.inspect(after).findings
+    """Inspect both texts and pair the findings. What a comment of the fix silences is still there."""
+    seen, seen_after = inspector.inspect(before), inspector.inspect(after)
+    had, has = seen.findings, (*seen_after.findings, *_silenced_by_fix(seen, seen_after))
     gone, new = _placed(had, before), _placed(has, after)
     for key in (_same_here, _same_text, _same_function):
         gone, new = _unpaired(gone, new, key)
     lost = tuple(finding for finding, _ in gone)
     targets, static_targets = _targets(findings, had, lost)
-    return Comparison(had, has, targets, static_targets, lost, tuple(finding for finding, _ in new))
+    blind = tuple(name for name in seen.checked if name not in seen_after.checked)
+    return Comparison(had, has, targets, static_targets, lost, tuple(finding for finding, _ in new), blind)
+
+
+def _silenced_by_fix(before: Inspection, after: Inspection) -> list[Finding]:
+    """Silenced findings of a rule beyond as many as there were."""
+    were = Counter(finding.rule_id for finding in before.silenced)
+    added = []
+    for finding in after.silenced:
+        were[finding.rule_id] -= 1
+        if were[finding.rule_id] < 0:
+            added.append(finding)
+    return added
 
 
 def _placed(found: Sequence[Finding], source: Source) -> list[Placed]:

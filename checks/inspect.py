@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 
+from checks.silenced import silenced, wholesale, without_directives
 from errors import OperationError
 from schema.finding import Finding, severity_rank
 from schema.ports import Analyzer, Inspection
@@ -72,6 +73,14 @@ class StaticInspector:
         return hashlib.sha256("\x00".join([*versions, *aliases]).encode()).hexdigest()[:16]
 
     def _run_all(self, source: Source) -> Inspection:
+        """What is reported, and what would be if no comment in the code silenced it."""
+        found, checked, notes = self._found(source)
+        bare = replace(source, text=without_directives(source.text, source.language))
+        quiet = () if bare == source else silenced(found, self._found(bare)[0], source.text)
+        return Inspection(tuple(found), checked, notes, quiet, wholesale(quiet, self._aliases, source.text))
+
+    def _found(self, source: Source) -> tuple[list[Finding], tuple[str, ...], tuple[str, ...]]:
+        """The findings, who looked, and who could not."""
         found: list[Finding] = []
         checked: list[str] = []
         notes: list[str] = []
@@ -87,7 +96,7 @@ class StaticInspector:
         wanted = [finding for finding in found if not is_silenced(finding, self._aliases)]
         explained = self._without_explained_syntax(wanted, source)
         merged = merge_duplicates(explained, self._aliases)
-        return Inspection(tuple(with_ordinals(sorted(merged, key=by_place))), tuple(dict.fromkeys(checked)), tuple(notes))
+        return with_ordinals(sorted(merged, key=by_place)), tuple(dict.fromkeys(checked)), tuple(notes)
 
     def _without_explained_syntax(self, found: list[Finding], source: Source) -> list[Finding]:
         """Drop syntax errors that a `text/` finding with a fix explains: those that are gone once its fix is in.

@@ -10,21 +10,19 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from checks.command_run import both_ends, ending, tail, why_not_started
 from checks.compare import Comparison, compare
 from checks.inspect import is_syntax
 from checks.kept import Span, why_not_kept
 from errors import OperationError
 from schema.finding import Finding
-from schema.fix import Check, Level, Verification
+from schema.fix import FAILED_BEFORE, NO_SANDBOX, NOT_STARTED, PASSED_BEFORE, Check, Level, Verification
 from schema.ports import Inspector, Sandbox, SandboxRun
 from schema.source import Source
 from utils.syntax import PARSED, parse_errors
 
 RULES_OF_VERIFICATION = "verify/1"
 """Part of the basis: to be raised when a gate becomes stricter, so that stored levels are checked again."""
-
-TAIL_LINES = 5
-TAIL_CHARACTERS = 400
 
 
 class FixVerifier:
@@ -69,11 +67,11 @@ class FixVerifier:
             refused = kept.detail or parses.detail
             checks = (parses, kept, gone, nothing_new, *not_run(test_cmd, "not run: the fix is refused"))
             return Verification("none", checks, refused, self.basis())
-        tests = () if test_cmd is None else (self._tests(before, fixed, test_cmd, file),)
+        tests, output = ((), "") if test_cmd is None else self._tests(before, fixed, test_cmd, file)
         level: Level = "clean" if gone.passed and nothing_new.passed else "parses"
         if tests and tests[0].passed:
             level = "tested"
-        return Verification(level, (parses, kept, gone, nothing_new, *tests), "", self.basis())
+        return Verification(level, (parses, kept, gone, nothing_new, *tests), "", self.basis(), output)
 
     def _parses(self, before: Source, fixed: Source, comparison: Comparison) -> Check:
         """No more unparseable characters than before, and no syntax error of an analyser where there was none."""
@@ -88,23 +86,33 @@ class FixVerifier:
             return Check("parses", False, f"the fix does not parse: line {reported[0].start_line}: {reported[0].message}")
         return Check("parses", True, "" if not has else "some of it does not parse, before and after")
 
-    def _tests(self, before: Source, fixed: Source, test_cmd: str, file: str | None) -> Check:
-        """The unfixed text runs first: a command that passes on it says nothing about the fix."""
+    def _tests(self, before: Source, fixed: Source, test_cmd: str, file: str | None) -> tuple[tuple[Check], str]:
+        """The gate, and what the command printed when it failed on the fix.
+
+        The unfixed text runs first: a command that passes on it says nothing about the fix.
+        """
         if self._sandbox is None:
-            return Check("tests", False, "no sandbox here: the test command was not run")
+            return (Check("tests", False, f"{NO_SANDBOX}: the test command was not run"),), ""
         try:
             unfixed = self._sandbox.run(test_cmd, file, before.text, before.language)
             if unfixed.exit_code is None and not unfixed.timed_out:
                 # Cancelled, or it printed without end: a second run would only make the user wait.
-                return Check("tests", False, f"it {ending(unfixed)} before the fix was tried")
+                return (Check("tests", False, f"it {ending(unfixed)} before the fix was tried"),), ""
+            if why := why_not_started(unfixed):
+                return (Check("tests", False, f"{NOT_STARTED}: {why}"),), ""
             run = self._sandbox.run(test_cmd, file, fixed.text, fixed.language)
         except OperationError as error:
-            return Check("tests", False, f"no sandbox here: {error.message}")
-        if run.exit_code != 0:
-            return Check("tests", False, f"{ending(run)}: {tail(run.output)}" if run.output.strip() else ending(run))
-        if unfixed.exit_code == 0:
-            return Check("tests", True, "passes, and passed before the fix too")
-        return Check("tests", True, f"passes; before the fix it {ending(unfixed)}")
+            return (Check("tests", False, f"{NO_SANDBOX}: {error.message}"),), ""
+        return (tests_gate(unfixed, run),), both_ends(run.output) if run.exit_code != 0 else ""
+
+
+def tests_gate(unfixed: SandboxRun, run: SandboxRun) -> Check:
+    """What the two runs say about the fix."""
+    if run.exit_code != 0:
+        return Check("tests", False, f"{ending(run)}: {tail(run.output)}" if run.output.strip() else ending(run))
+    if unfixed.exit_code == 0:
+        return Check("tests", True, PASSED_BEFORE)
+    return Check("tests", True, f"{FAILED_BEFORE}{ending(unfixed)}")
 
 
 def about(findings: Sequence[Finding], comparison: Comparison) -> list[Span] | None:
@@ -115,16 +123,3 @@ def about(findings: Sequence[Finding], comparison: Comparison) -> list[Span] | N
 def not_run(test_cmd: str | None, why: str) -> tuple[Check, ...]:
     """The `tests` gate that was not reached; nothing when no test was asked for."""
     return () if test_cmd is None else (Check("tests", False, why),)
-
-
-def ending(run: SandboxRun) -> str:
-    """How a command ended, after "it"."""
-    if run.timed_out:
-        return f"took longer than {run.elapsed_s:.0f} s and was stopped"
-    return "was stopped" if run.exit_code is None else f"fails with exit status {run.exit_code}"
-
-
-def tail(output: str) -> str:
-    """The last lines of an output, in one line."""
-    lines = [line.strip() for line in output.strip().split("\n") if line.strip()]
-    return " | ".join(lines[-TAIL_LINES:])[-TAIL_CHARACTERS:]

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -24,6 +24,11 @@ _LOOK_S = 0.05
 """How long a finished command goes unnoticed while something it left behind holds the pipe open."""
 
 
+def never() -> bool:
+    """For callers that are not cancelled."""
+    return False
+
+
 class BoundedRunner:
     """Starts processes and can kill all that run now, from any thread."""
 
@@ -31,9 +36,12 @@ class BoundedRunner:
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
 
-    def run(self, argv: Sequence[str], *, env: Mapping[str, str], cwd: Path, timeout_s: float) -> SandboxRun:
+    def run(
+        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: Path, timeout_s: float, is_cancelled: Callable[[], bool] = never
+    ) -> SandboxRun:
         """Run to the end, the time limit or the output limit, whichever comes first. Raises: OSError when it can't start.
 
+        `is_cancelled` is asked once it has started: a `cancel` that came while it did has not seen it.
         stdout and stderr are one stream. `exit_code` is None when the command was stopped, -N or 128 + N for signal N.
         """
         began = time.monotonic()
@@ -41,7 +49,10 @@ class BoundedRunner:
             argv, cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
         )
         with self._lock:
-            self._running.add(process)
+            if is_cancelled():
+                _kill_group(process)
+            else:
+                self._running.add(process)
         try:
             output, ended = _read(process, began + timeout_s)
         finally:
@@ -93,11 +104,28 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the group, and children that left it: bubblewrap's child is bound to its parent only a moment after its birth."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
+        if not hasattr(os, "killpg"):
             process.kill()
+            return
+        os.killpg(process.pid, signal.SIGSTOP)  # What stands still has no more children.
+        for child in _descendants(process.pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    """Children of a process and theirs; none where the system does not list them."""
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    except OSError:
+        return
+    for child in map(int, listed.split()):
+        yield from _descendants(child)
+        yield child
 
 
 def _read(process: subprocess.Popen[bytes], deadline: float) -> tuple[_Output, bool]:

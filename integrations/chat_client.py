@@ -19,11 +19,15 @@ from langsmith import tracing_context
 from openai import AsyncOpenAI
 from pydantic import SecretStr
 
-from errors import ModelError
+from errors import ModelBudgetError, ModelError
+from integrations.chat_body import StreamingClient
 from integrations.model_answer import Answer, ToolCall
 from integrations.model_endpoint import NO_KEY, ModelEndpoint
+from integrations.model_faults import CUT, Fault, FaultError
 
 CONNECT_TIMEOUT_S: Final = 10.0
+MAX_CHARACTERS: Final = 4_000_000
+"""Of one answer, its reasoning included: far more than any model gives, far less than memory holds."""
 BAD_PROXY: Final = (
     "The proxy in ALL_PROXY, HTTPS_PROXY or HTTP_PROXY can't be used (SOCKS is not supported); set an http:// proxy, "
     "or name the model's host in NO_PROXY."
@@ -61,7 +65,7 @@ async def open_client(endpoint: ModelEndpoint, timeout_s: float) -> AsyncIterato
     Raises: ModelError when the proxy settings can't be used.
     """
     try:
-        wire = httpx2.AsyncClient(
+        wire = StreamingClient(
             verify=_trusted(),
             timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
             follow_redirects=False,
@@ -140,7 +144,7 @@ class _Gathered:
         self._characters = 0
 
     def add(self, chunk: BaseMessage) -> None:
-        """Take in one message chunk."""
+        """Take in one message chunk. Raises: FaultError for an answer that does not end."""
         extra = chunk.additional_kwargs
         thought = str(extra.get("reasoning_content") or extra.get("reasoning") or "")
         self._text.append(chunk.text)
@@ -150,6 +154,8 @@ class _Gathered:
         if isinstance(chunk, AIMessageChunk):
             self._add_calls_and_tokens(chunk)
         self._characters += len(chunk.text) + len(thought)
+        if self._characters > MAX_CHARACTERS:
+            raise FaultError(Fault(ModelBudgetError(CUT)))
         self._on_chunk("thinking" if thought else "writing", self._characters)
 
     def _add_calls_and_tokens(self, chunk: AIMessageChunk) -> None:

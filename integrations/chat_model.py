@@ -9,22 +9,26 @@ Nothing of the model's stack is imported before the first question.
 from __future__ import annotations
 
 import asyncio
-import random
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from errors import ModelBudgetError, ModelError, ModelOutputError, ModelRefusedError
+from errors import ContextTooLongError, ModelBudgetError, ModelError, ModelOutputError, ModelRefusedError
+from integrations.answer_secrets import without_secrets
 from integrations.model_answer import Answer, UnusableAnswerError, answer_json
 from integrations.model_endpoint import ModelEndpoint
-from integrations.model_faults import BAD_SERVER, BROKEN, CUT, UNUSABLE, Fault, FaultError, fault_of, too_slow
+from integrations.model_faults import CUT, UNUSABLE, Fault, FaultError, fault_of, incomplete, too_slow
+from integrations.model_log import log_failed_call, log_other_way, log_repair
 from integrations.model_meter import Account, Meter, ModelLimits
 from integrations.model_methods import EndpointMemory, Habits, adapted, form_of, instruction, is_about_method, request_body
+from integrations.model_retries import fault_in, is_spent, wait_s
 from schema.model_event import ModelEvent
 from schema.ports import ModelRequest
 from schema.record import Usage
+from utils.redact import redact
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
@@ -35,15 +39,13 @@ T = TypeVar("T")
 Listen = Callable[[ModelEvent], None]
 Sleep = Callable[[float], Awaitable[None]]
 
-MAX_WAIT_S: Final = 30.0
-"""Longest wait before another attempt, whatever the server asks for."""
 MAX_OUTPUT_TOKENS: Final = 32_768
 """Longest answer that is asked for when a shorter one was cut."""
+MIN_ROOM_TOKENS: Final = 1_024
+"""Room for an answer that a small context window is not asked to go below."""
 QUOTED_CHARACTERS: Final = 8_000
 """How much of an unusable answer is shown to the model again."""
 REVIEWER_TEMPERATURE: Final = 0.3
-_OVERLOADED = frozenset({"insufficient_system_resource", "error"})
-"""Finish reasons of a service that gave up half-way."""
 
 
 def ignore_event(event: ModelEvent) -> None:
@@ -59,6 +61,16 @@ class Question:
     client: AsyncOpenAI
     messages: list[BaseMessage]
     max_output_tokens: int
+    is_tight: bool = False
+    """True once the room for the answer was made smaller: not twice."""
+
+    def takes_less_room(self) -> bool:
+        """Ask for a quarter of the room; False when that was done, or would leave none."""
+        if self.is_tight or self.max_output_tokens <= MIN_ROOM_TOKENS:
+            return False
+        self.is_tight = True
+        self.max_output_tokens = max(MIN_ROOM_TOKENS, self.max_output_tokens // 4)
+        return True
 
 
 class ChatModel:
@@ -105,8 +117,8 @@ class ChatModel:
         try:
             async with account.on_the_clock(), self._question(request, account) as question:
                 return await self._parsed(question, parse)
-        except (ModelOutputError, ModelRefusedError):
-            raise  # this answer was no use; the next question may be answered
+        except (ModelOutputError, ModelRefusedError, ContextTooLongError):
+            raise  # this answer was no use; the next, or a shorter question may be answered
         except ModelError as error:
             account.end(error)
             raise
@@ -126,22 +138,33 @@ class ChatModel:
             return _read(answer, question.request, parse)
         except UnusableAnswerError as fault:
             self._ask_again(question, answer, fault)
+            ignored_form = fault.ignores_form
         try:
-            return _read(await self._answered(question), question.request, parse)
+            read = _read(await self._answered(question), question.request, parse)
         except UnusableAnswerError as fault:
             raise _given_up(fault) from None
+        if ignored_form:
+            self._spell_out()
+        return read
+
+    def _spell_out(self) -> None:
+        """The endpoint takes a schema and does not enforce it: from now on the prompt shows it, which saves the repair round."""
+        habits = self._memory.of(self._endpoint)
+        if habits.method == "json_schema":
+            self._memory.remember(self._endpoint, replace(habits, spelled_out=True))
 
     def _ask_again(self, question: Question, answer: Answer, fault: UnusableAnswerError) -> None:
         """Add what is wrong with the answer to the messages; one that was cut gets room."""
         from langchain_core.messages import AIMessage, HumanMessage
 
-        said = answer.text.strip()[:QUOTED_CHARACTERS]
+        log_repair(question.request, fault)
+        said = redact(answer.text.strip(), question.request.user).text[:QUOTED_CHARACTERS]
         if fault.is_cut:
             question.max_output_tokens = min(2 * question.max_output_tokens, max(MAX_OUTPUT_TOKENS, question.max_output_tokens))
             question.messages += [HumanMessage(f"Your answer was cut at the output limit. Be brief. {form_of(question.request)}")]
             return
         question.messages += [AIMessage(said)] if said else []
-        question.messages += [HumanMessage(f"Your answer can't be used: {_sendable(str(fault))}. {form_of(question.request)}")]
+        question.messages += [HumanMessage(f"Your answer can't be used: {_sendable(redact(str(fault)).text)}. {form_of(question.request)}")]
 
     async def _answered(self, question: Question) -> Answer:
         """An answer that came to its end. What the endpoint refuses is left out, and remembered once it worked without."""
@@ -150,9 +173,12 @@ class ChatModel:
             try:
                 answer = await self._with_retries(question, habits)
             except FaultError as error:
+                if error.fault.blames_room and question.takes_less_room():
+                    continue
                 following = adapted(self._endpoint, habits, error.fault.refusal)
                 if following is None:
                     raise self._explained(error.fault) from None
+                log_other_way(habits, following)
                 habits = following
             else:
                 self._memory.remember(self._endpoint, habits)
@@ -170,17 +196,17 @@ class ChatModel:
         """The one retry loop. Raises: FaultError once the retries are spent."""
         from tenacity import AsyncRetrying, retry_if_exception_type
 
-        async def pause(seconds: float) -> None:
-            await self._count_down(question.request, seconds, attempts.statistics.get("attempt_number", 1))
+        async def pause(state: RetryCallState) -> None:
+            await self._count_down(question.request, wait_s(state), state.attempt_number + 1, fault_in(state).retries + 1)
 
-        attempts = AsyncRetrying(retry=retry_if_exception_type(FaultError), stop=_is_spent, wait=_wait_s, sleep=pause, reraise=True)
+        attempts = AsyncRetrying(retry=retry_if_exception_type(FaultError), stop=is_spent, before_sleep=pause, reraise=True)
         return await attempts(self._call, question, habits)
 
-    async def _count_down(self, request: ModelRequest, seconds: float, attempt: int) -> None:
-        """Wait, a second at a time, so that whoever watches sees how long it takes."""
+    async def _count_down(self, request: ModelRequest, seconds: float, attempt: int, attempts: int) -> None:
+        """Wait for the next attempt, a second at a time, so that whoever watches sees how long it takes."""
         left = seconds
         while left > 0:
-            self._listen(ModelEvent("waiting", request.role, wait_s=left, attempt=attempt))
+            self._listen(ModelEvent("waiting", request.role, 0, left, attempt, attempts, begins=left == seconds))
             await self._sleep(min(1.0, left))
             left -= 1.0
 
@@ -197,10 +223,11 @@ class ChatModel:
             if progress.has_begun or limit.expired():
                 question.account.count_unknown()
             fault = Fault(too_slow(limit_s), 1) if limit.expired() else fault_of(error, self._endpoint, limit_s)
+            log_failed_call(request, error, fault)
             raise FaultError(fault) from None
         question.account.count(answer)
-        if (incomplete := _incomplete(answer)) is not None:
-            raise FaultError(incomplete)
+        if (missing := incomplete(answer)) is not None:
+            raise FaultError(missing)
         return answer
 
     async def _streamed(self, question: Question, habits: Habits, progress: _Progress) -> Answer:
@@ -210,14 +237,14 @@ class ChatModel:
         from integrations.chat_client import stream_answer
 
         request = question.request
-        system = SystemMessage(_sendable(request.system) + instruction(habits.method, request))
+        system = SystemMessage(_sendable(request.system) + instruction(habits, request))
         return await stream_answer(
             question.client,
             self._endpoint.model,
             [system, HumanMessage(_sendable(request.user)), *question.messages],
             body=request_body(self._endpoint, habits, request, question.max_output_tokens),
             temperature=self._temperature(request) if habits.temperature else None,
-            count_tokens=habits.stream_options,
+            count_tokens=habits.stream and habits.stream_options,
             on_chunk=progress.chunk,
         )
 
@@ -245,11 +272,13 @@ class _Progress:
 
 def _read(answer: Answer, request: ModelRequest, parse: Callable[[str], T]) -> T:
     """The answer as the caller wants it. Raises: UnusableAnswerError, ModelRefusedError."""
-    text = answer_json(answer, request.schema_name, request.json_schema.get("required") or ())
+    required = request.json_schema.get("required") or ()
+    text = without_secrets(answer_json(answer, request.schema_name, required), request.user)
     try:
         return parse(text)
     except ValueError as error:
-        raise UnusableAnswerError(str(error) or "it does not fit the schema") from None
+        lacks_keys = not all(key in json.loads(text) for key in required)
+        raise UnusableAnswerError(str(error) or "it does not fit the schema", ignores_form=lacks_keys) from None
 
 
 def _given_up(fault: UnusableAnswerError) -> ModelError:
@@ -257,30 +286,6 @@ def _given_up(fault: UnusableAnswerError) -> ModelError:
     if not fault.is_cut:
         return ModelOutputError(UNUSABLE)
     return ModelOutputError(CUT) if fault.is_empty else ModelBudgetError(CUT)
-
-
-def _incomplete(answer: Answer) -> Fault | None:
-    """The fault of an answer that came without an error and is none: no end, or nothing at all."""
-    if answer.finish_reason in _OVERLOADED:
-        return Fault(ModelError(BROKEN), retries=1)
-    if answer.finish_reason:
-        return None
-    came = answer.text or answer.reasoning or answer.tool_calls
-    return Fault(ModelError(BROKEN), retries=1) if came else Fault(ModelError(BAD_SERVER))
-
-
-def _is_spent(state: RetryCallState) -> bool:
-    """True when the fault allows no further attempt."""
-    error = state.outcome.exception() if state.outcome is not None else None
-    return not isinstance(error, FaultError) or state.attempt_number > error.fault.retries
-
-
-def _wait_s(state: RetryCallState) -> float:
-    """What the server asks for, else twice as long each time; never longer than MAX_WAIT_S."""
-    error = state.outcome.exception() if state.outcome is not None else None
-    asked = error.fault.wait_s if isinstance(error, FaultError) else None
-    backoff = 2 ** (state.attempt_number - 1) * (0.5 + random.random() / 2)  # noqa: S311 - spreads attempts, guards nothing
-    return min(backoff if asked is None else asked, MAX_WAIT_S)
 
 
 def _sendable(text: str) -> str:

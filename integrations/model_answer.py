@@ -12,6 +12,7 @@ from errors import ModelRefusedError
 
 REFUSED = "The model refused to answer for this code; change the code, or set another LLM_MODEL."
 FILTERED = "The endpoint's content filter stopped the answer for this code; change the code, or set another LLM_MODEL."
+AMBIGUOUS = "it holds different JSON objects that could each be the answer: give exactly one, and no text around it"
 TOO_DEEP = "its JSON is nested too deeply"
 MAX_STARTS = 2_000
 """Most places at which an object is looked for: an answer with more braces than that is code, not JSON."""
@@ -44,12 +45,16 @@ class Answer:
 
 
 class UnusableAnswerError(Exception):
-    """The answer can't be used; `str(error)` tells the model why. `is_cut`: it ended at the output limit."""
+    """The answer can't be used; `str(error)` tells the model why.
 
-    def __init__(self, sentence: str, *, is_cut: bool = False, is_empty: bool = False) -> None:
+    `is_cut`: it ended at the output limit. `ignores_form`: there is text, and it is no object with the keys that were asked for.
+    """
+
+    def __init__(self, sentence: str, *, is_cut: bool = False, is_empty: bool = False, ignores_form: bool = False) -> None:
         super().__init__(sentence)
         self.is_cut = is_cut
         self.is_empty = is_empty
+        self.ignores_form = ignores_form
 
 
 def answer_json(answer: Answer, name: str, required: Sequence[str]) -> str:
@@ -85,13 +90,16 @@ def json_object(text: str, required: Sequence[str] = ()) -> str:
         whole = _decoded(whole.strip())
     if isinstance(whole, dict):
         return _clean(whole)
-    visible = without_thoughts(text)
+    visible = without_thoughts(_shielded(text))
     found = sorted(objects_in(visible), key=len)
     fitting = [value for value in found if all(key in value for key in required)]
+    if any(value != fitting[0] for value in fitting):
+        # One of them may be a quotation of what the code under review wants to be answered.
+        raise UnusableAnswerError(AMBIGUOUS)
     if fitting:
-        return _clean(fitting[-1])
+        return _clean(fitting[0])
     if why := _why(visible):
-        raise UnusableAnswerError(why)
+        raise UnusableAnswerError(why, ignores_form=bool(visible))
     return _clean(found[-1])  # it lacks keys: whoever reads it says which
 
 
@@ -102,8 +110,22 @@ def without_thoughts(text: str) -> str:
     return _THOUGHT_START.sub("", rest).strip()
 
 
+def _shielded(text: str) -> str:
+    """The text with `<` escaped inside its JSON objects: a tag in quoted code ends no reasoning."""
+    parts, position = [], 0
+    for start, end, _ in _placed_objects(text):
+        parts += [text[position:start], text[start:end].replace("<", "\\u003c")]
+        position = end
+    return "".join([*parts, text[position:]])
+
+
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
     """The outermost JSON objects of a text, in order."""
+    return (value for _, _, value in _placed_objects(text))
+
+
+def _placed_objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """The outermost JSON objects of a text, in order, each with its start and end."""
     position = 0
     for _ in range(MAX_STARTS):
         position = text.find("{", position)
@@ -114,9 +136,9 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             position += 1
             continue
-        position = end
         if isinstance(value, dict):
-            yield value
+            yield position, end, value
+        position = end
 
 
 def _decoded(text: str) -> Any:

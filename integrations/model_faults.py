@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
-from errors import AgentTimeoutError, ModelBudgetError, ModelError, ModelRefusedError
-from integrations.model_answer import FILTERED
+from errors import AgentTimeoutError, ContextTooLongError, ModelError, ModelRefusedError
+from integrations.model_answer import FILTERED, Answer
 from integrations.model_endpoint import ModelEndpoint
 
 OFTEN = 2
@@ -36,9 +36,12 @@ _CONTEXT = re.compile(
     r"context_length_exceeded|maximum context length|exceeds the available context size|exceed_context_size"
     r"|context window|prompt is too long|input is too long|too many tokens"
 )
+_ROOM = re.compile(r"max_(?:completion_)?tokens|in the completion|in your completion|output tokens")
 _FILTER = re.compile(r"content_filter|content management policy|content_policy")
 
 
+_OVERLOADED = frozenset({"insufficient_system_resource", "error"})
+"""Finish reasons of a service that gave up half-way."""
 _ABOUT_INPUT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY})
 _ABOUT_KEY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN})
 _PASSING = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY})
@@ -55,6 +58,11 @@ class Fault:
     """What the server asks for before the next attempt."""
     refusal: str = ""
 
+    @property
+    def blames_room(self) -> bool:
+        """True when the context would hold the text, but not with the room that is kept free for the answer (vLLM counts both)."""
+        return isinstance(self.error, ContextTooLongError) and bool(_ROOM.search(self.refusal))
+
 
 class FaultError(Exception):
     """Carries a fault through the retry loop."""
@@ -66,6 +74,8 @@ class FaultError(Exception):
 
 def fault_of(error: Exception, endpoint: ModelEndpoint, timeout_s: float) -> Fault:
     """What an exception of the model's client means. `timeout_s` is the limit of one call."""
+    if isinstance(error, FaultError):
+        return error.fault
     names = {kind.__name__ for kind in type(error).__mro__}
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
@@ -76,9 +86,8 @@ def fault_of(error: Exception, endpoint: ModelEndpoint, timeout_s: float) -> Fau
         return _of_connection(error, endpoint)
     if "APIError" in names:  # an error object inside the stream
         return _of_stream(error)
-    if isinstance(error, ValueError) and "JSONDecodeError" in names:
-        return Fault(ModelError(BROKEN), retries=ONCE)
-    return Fault(ModelError(BAD_SERVER))
+    is_torn = isinstance(error, ValueError) and "JSONDecodeError" in names
+    return Fault(ModelError(BROKEN), retries=ONCE) if is_torn else Fault(ModelError(BAD_SERVER))
 
 
 def too_slow(timeout_s: float) -> AgentTimeoutError:
@@ -86,11 +95,21 @@ def too_slow(timeout_s: float) -> AgentTimeoutError:
     return AgentTimeoutError(f"The model did not answer within LLM_TIMEOUT_SECONDS ({timeout_s:g} s); try again, or set a higher limit.")
 
 
+def incomplete(answer: Answer) -> Fault | None:
+    """The fault of an answer that came without an error and is none: no end, or nothing at all."""
+    if answer.finish_reason in _OVERLOADED:
+        return Fault(ModelError(BROKEN), retries=1)
+    if answer.finish_reason:
+        return None
+    came = answer.text or answer.reasoning or answer.tool_calls
+    return Fault(ModelError(BROKEN), retries=1) if came else Fault(ModelError(BAD_SERVER))
+
+
 def _of_status(error: Exception, status: int, endpoint: ModelEndpoint) -> Fault:
     """An answer with a status that is no success."""
     refusal = refusal_of(error)
     if status in _ABOUT_INPUT and _CONTEXT.search(refusal):
-        return Fault(ModelBudgetError(TOO_LONG))
+        return Fault(ContextTooLongError(TOO_LONG), refusal=refusal)
     if status in {HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN} and _FILTER.search(refusal):
         return Fault(ModelRefusedError(FILTERED))
     if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -121,7 +140,7 @@ def _of_refusal(status: int, endpoint: ModelEndpoint) -> ModelError:
     if status == HTTPStatus.PAYMENT_REQUIRED:
         return _paying(endpoint)
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return ModelBudgetError(TOO_LONG)
+        return ContextTooLongError(TOO_LONG)
     if status < HTTPStatus.BAD_REQUEST:
         return ModelError(ELSEWHERE)
     default = f"The model's endpoint refused the request ({status}); check LLM_MODEL and LLM_STRUCTURED_OUTPUT_METHOD."
@@ -158,7 +177,7 @@ def _of_stream(error: Exception) -> Fault:
     """An error object that came after the answer had begun."""
     refusal = refusal_of(error)
     if _CONTEXT.search(refusal):
-        return Fault(ModelBudgetError(TOO_LONG))
+        return Fault(ContextTooLongError(TOO_LONG), refusal=refusal)
     if _FILTER.search(refusal):
         return Fault(ModelRefusedError(FILTERED))
     return Fault(ModelError(BROKEN), retries=ONCE, refusal=refusal)

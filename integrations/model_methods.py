@@ -31,7 +31,13 @@ _REFUSING = re.compile(
 )
 _FORMAT = re.compile(r"response_format|json_schema|json_object|json mode|structured output|guided|grammar|invalid schema")
 _TOOLS = re.compile(r"\btools?\b|tool_choice|\bfunctions?\b|function call")
-_THINKING = re.compile(r"thinking|reasoning_effort|chat_template_kwargs")
+_OBJECTIONS: Mapping[str, re.Pattern[str]] = {
+    "temperature": re.compile("temperature"),
+    "thinking": re.compile(r"thinking|reasoning_effort|chat_template_kwargs"),
+    "stream_options": re.compile("stream_options"),
+    "stream": re.compile(r"\bstream(?:ing|ed)?\b"),
+}
+"""Habits that can be given up, and how a refusal names what they send."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,10 @@ class Habits:
     temperature: bool = True
     thinking: bool = True
     stream_options: bool = True
+    stream: bool = True
+    """False: it refuses to stream, and is asked for one body."""
+    spelled_out: bool = False
+    """True: it was seen to ignore how JSON is asked for, so the prompt shows the schema too."""
 
 
 def first_habits(endpoint: ModelEndpoint) -> Habits:
@@ -57,15 +67,17 @@ def adapted(endpoint: ModelEndpoint, habits: Habits, refusal: str) -> Habits | N
     """
     if endpoint.method == "auto" and (following := _next_method(habits.method, refusal)):
         return replace(habits, method=following)
-    if habits.temperature and "temperature" in refusal:
-        return replace(habits, temperature=False)
-    if habits.thinking and _THINKING.search(refusal):
-        return replace(habits, thinking=False)
-    if habits.stream_options and "stream_options" in refusal:
-        return replace(habits, stream_options=False)
+    for field, objection in _OBJECTIONS.items():
+        if getattr(habits, field) and objection.search(refusal):
+            return _without(habits, field)
     if habits.cap_field == endpoint.cap_field and habits.cap_field in refusal and _REFUSING.search(refusal):
         return replace(habits, cap_field=_other_cap(habits.cap_field))
     return None
+
+
+def _without(habits: Habits, field: str) -> Habits:
+    fields: dict[str, Any] = {**asdict(habits), field: False}
+    return Habits(**fields)
 
 
 def is_about_method(refusal: str) -> bool:
@@ -87,6 +99,8 @@ def _other_cap(field: CapField) -> CapField:
 def request_body(endpoint: ModelEndpoint, habits: Habits, request: ModelRequest, max_output_tokens: int) -> dict[str, Any]:
     """The fields of the request beside model, messages and temperature."""
     body: dict[str, Any] = {habits.cap_field: max_output_tokens}
+    if not habits.stream:
+        body["stream"] = False  # goes before what the client sends; the body is read as a stream of one piece
     if habits.thinking:
         body |= endpoint.thinking_fields()
     name, schema = request.schema_name, strict_schema(request.json_schema)
@@ -100,11 +114,11 @@ def request_body(endpoint: ModelEndpoint, habits: Habits, request: ModelRequest,
     return body
 
 
-def instruction(method: Method, request: ModelRequest) -> str:
+def instruction(habits: Habits, request: ModelRequest) -> str:
     """What the system prompt says about the answer's form; with a schema enforced by the service, nothing."""
-    if method == "json_schema":
+    if habits.method == "json_schema" and not habits.spelled_out:
         return ""
-    if method == "function_calling":
+    if habits.method == "function_calling":
         return f"\n\nGive your answer by calling the function {request.schema_name} exactly once."
     return f"\n\n{form_of(request)}"
 
@@ -185,6 +199,7 @@ def _habits(plain: Mapping[str, Any]) -> Habits:
     if plain["method"] not in METHODS or plain["cap_field"] not in {"max_tokens", "max_completion_tokens"}:
         raise ValueError("no habits")
     switches = {name: bool(plain[name]) for name in ("temperature", "thinking", "stream_options")}
+    switches |= {name: bool(plain[name]) for name in ("stream", "spelled_out") if name in plain}  # not in older files
     return Habits(plain["method"], plain["cap_field"], **switches)
 
 

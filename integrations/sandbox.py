@@ -17,11 +17,12 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 
-from errors import InputInvalidError, SandboxUnavailableError
+from errors import InputInvalidError, InterruptedTaskError, SandboxUnavailableError
 from integrations.bounded_run import BoundedRunner
 from integrations.files import read_source_file
 from integrations.sandbox_view import View, is_too_wide, project_root, view_of
@@ -52,6 +53,9 @@ SUFFIXES: Mapping[str, str] = {
     "sql": ".sql",
 }
 PROBE_TIMEOUT_S = 10.0
+STOPPED = "the task was stopped: the command was not started"
+_stopped: ContextVar[Event | None] = ContextVar("stopped", default=None)
+"""Set once the task that works in this context is cancelled. Threads get it from the task that started them."""
 MAX_COPIED_BYTES = 200 << 20
 
 
@@ -96,6 +100,7 @@ class BubblewrapSandbox:
         self._environ = dict(os.environ if environ is None else environ)
         self._bwrap = bwrap
         self._runner = BoundedRunner()
+        self._running_task = Event()
         self._mode = ""
         self._options: tuple[str, ...] = ()
         self._probing = Lock()
@@ -111,9 +116,12 @@ class BubblewrapSandbox:
     def run(self, command: str, file: str | None, text: str, language: str) -> SandboxRun:
         """Run `command` through `sh -c`; `{file}` becomes the quoted path of the file that holds `text`.
 
-        Raises: SandboxUnavailableError when nothing may run here, or bubblewrap fails on this project.
+        Raises: SandboxUnavailableError when nothing may run here, or bubblewrap fails on this project; InterruptedTaskError when the
+        task was cancelled: a thread that is still at work for it starts nothing more.
         """
         mode = self.mode()
+        if _is_stopped():
+            raise InterruptedTaskError(STOPPED)
         if mode.startswith("unavailable"):
             raise SandboxUnavailableError(f"{mode.partition(': ')[2]}; --allow-unsandboxed runs the command without protection")
         try:
@@ -123,15 +131,21 @@ class BubblewrapSandbox:
         except OSError as error:
             raise SandboxUnavailableError(f"the command can't be started: {(error.strerror or 'unknown reason').lower()}") from error
 
+    def begin(self) -> None:
+        """A task starts in this context; `cancel` is about the newest one."""
+        self._running_task = Event()
+        _stopped.set(self._running_task)
+
     def cancel(self) -> None:
-        """Kill whatever runs now, from another thread."""
+        """Kill whatever runs now, from another thread, and start nothing more for that task."""
+        self._running_task.set()
         self._runner.cancel()
 
     def _run_sandboxed(self, command: str, place: Place) -> SandboxRun:
         arguments = self._arguments(view_of(place.root, self._environ), place)
         inside = self._limits.as_shell() + 'exec sh -c "$1"'
         argv = [*arguments, "--chdir", str(place.folder), "--", "/bin/sh", "-c", inside, "sh", _expanded(command, place.target)]
-        run = self._runner.run(argv, env={}, cwd=Path("/"), timeout_s=self._timeout_s)
+        run = self._runner.run(argv, env={}, cwd=Path("/"), timeout_s=self._timeout_s, is_cancelled=_is_stopped)
         if run.exit_code not in (None, 0) and run.output.startswith("bwrap: "):
             raise SandboxUnavailableError(f"bubblewrap failed: {run.output.removeprefix('bwrap: ').splitlines()[0][:200]}")
         return run
@@ -178,7 +192,14 @@ class BubblewrapSandbox:
             environment = {**view_of(None, self._environ).environment, "PATH": self._environ.get("PATH", os.defpath)}
             private = {name: str(folder) for name in ("HOME", "TMPDIR")}
             argv = ["/bin/sh", "-c", self._limits.as_shell() + 'exec sh -c "$1"', "sh", _expanded(command, target)]
-            return self._runner.run(argv, env={**environment, **private}, cwd=folder, timeout_s=self._timeout_s)
+            env = {**environment, **private}
+            return self._runner.run(argv, env=env, cwd=folder, timeout_s=self._timeout_s, is_cancelled=_is_stopped)
+
+
+def _is_stopped() -> bool:
+    """True in a thread whose task was cancelled."""
+    stopped = _stopped.get()
+    return stopped is not None and stopped.is_set()
 
 
 @dataclass(frozen=True)

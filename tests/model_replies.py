@@ -47,6 +47,11 @@ STATUSES: dict[str, tuple[int, dict[str, Any] | str]] = {
     "400 llama.cpp context": (400, failing("the request exceeds the available context size", kind="exceed_context_size_error")),
     "400 content filter": (400, failing("The response was filtered", "content_filter")),
     "400 temperature": (400, failing("Unsupported value: 'temperature' does not support 0", "unsupported_value", param="temperature")),
+    "400 completion": (
+        400,
+        failing("This model's maximum context length is 8192 tokens, you asked for 9000 (808 in the messages, 8192 in the completion)."),
+    ),
+    "400 stream": (400, failing("Your organization must be verified to stream this model.", "unsupported_value", param="stream")),
     "400 max_tokens": (400, failing("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", param="max_tokens")),
     "401": (401, failing("Incorrect API key provided: {key}. You can find your API key at https://example.com/keys.", "invalid_api_key")),
     "402": (402, failing("Insufficient Balance", "invalid_request_error", "unknown_error")),
@@ -135,6 +140,31 @@ MODES: dict[str, Callable[[str, str], Chunks]] = {
     "overloaded": lambda text, _: said(text[:10], "insufficient_system_resource"),
 }
 """Streams that come to their end; called with the answer and the schema's name."""
+
+
+def completed(message: dict[str, Any], finish: str | None = "stop") -> dict[str, Any]:
+    """A whole answer, as a server sends it that knows no streams."""
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    return {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
+
+
+def completed_call(text: str, name: str) -> dict[str, Any]:
+    """A whole answer that calls a function."""
+    call = {"id": "t0", "type": "function", "function": {"name": name, "arguments": text}}
+    return completed({"content": None, "tool_calls": [call]}, "tool_calls")
+
+
+WHOLE: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    "whole": lambda text, _: completed({"content": text}),
+    "whole, thinking": lambda text, _: completed({"content": text, "reasoning_content": "let me see"}),
+    "whole, endless": lambda text, _: completed({"content": text}, None),
+    "whole tool": completed_call,
+    "whole refusal": lambda *_: completed({"content": None, "refusal": "I can't help with that."}),
+    "whole, cut": lambda text, _: completed({"content": text[: len(text) // 2]}, "length"),
+    "whole error": lambda *_: failing("overloaded", kind="server_error"),
+    "whole, no choices": lambda *_: {**completed({}), "choices": []},
+}
+"""Answers in one JSON body although a stream was asked for."""
 
 
 def usual_answer(role: str) -> str:

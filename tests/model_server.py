@@ -5,8 +5,9 @@
     server.requests, server.aborted
 
 Of a key only its hash is kept. Besides the modes of `model_replies` it knows: `hang` (no answer), `hang after headers`,
-`keep-alive` (comment lines for ever), `slow` (a whole answer with pauses), `endless` (pieces for ever), `dropped` (closes without an
-answer), `cut` (closes in the middle), `broken sse`, `error in stream`.
+`keep-alive` (comment lines for ever), `slow` (a whole answer with pauses), `endless` and `endless thinking` (pieces for ever),
+`flood` (millions of characters), `half a whole` (half of a JSON body, then nothing), `dropped` (closes without an answer), `cut`
+(closes in the middle), `broken sse`, `error in stream`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import Any, Self
 
-from tests.model_replies import MODES, SCHEMA_ROLES, STATUSES, Reply, delta, failing, said, usual_answer
+from tests.model_replies import MODES, SCHEMA_ROLES, STATUSES, WHOLE, Reply, delta, failing, said, usual_answer
 
 POLL_S = 0.01
 PAUSE_S = 0.05
@@ -39,6 +41,8 @@ class Seen:
     key_hash: str
     headers: tuple[str, ...]
     aborted: bool = False
+    answer: str = ""
+    """What the model says to it."""
 
     @property
     def method(self) -> str:
@@ -72,6 +76,15 @@ def key_hash(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:12]
 
 
+def words_vector(text: str, dimensions: int) -> list[float]:
+    """How often the text's words and pairs of them fall into each place."""
+    words = text.split()
+    vector = [0.0] * dimensions
+    for run in (*words, *map(" ".join, pairwise(words))):
+        vector[int(hashlib.sha256(run.encode()).hexdigest(), 16) % dimensions] += 1.0
+    return vector
+
+
 class ClientGoneError(Exception):
     """The client closed the connection."""
 
@@ -84,12 +97,15 @@ class ModelServer:
     answers: dict[str, str] = field(default_factory=dict)
     """What the roles say in modes that have no text of their own."""
     models: tuple[str, ...] = ("m",)
+    dimensions: int = 32
+    """Of the vectors that `/embeddings` gives; a reply of the role `embeddings` plays a fault instead."""
     requests: list[Seen] = field(default_factory=list)
 
     def __init__(self, *script: Reply, answers: dict[str, Any] | None = None) -> None:
         self.script = list(script)
         self.answers = {role: value if isinstance(value, str) else json.dumps(value) for role, value in (answers or {}).items()}
         self.models = ("m",)
+        self.dimensions = 32
         self.requests = []
         self.stopping = threading.Event()
         self._changed = threading.Condition()
@@ -193,6 +209,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)))
         seen = self._seen(body)
         owner.note(lambda: owner.requests.append(seen))
+        if self.path.endswith("/embeddings"):
+            self._watching(seen, lambda: self._embed(seen))
+            return
         self._watching(seen, lambda: self._play(owner.reply_for(seen), seen))
 
     def _seen(self, body: dict[str, Any]) -> Seen:
@@ -209,21 +228,42 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.server.owner.note(lambda: setattr(seen, "aborted", True))
 
+    def _embed(self, seen: Seen) -> None:
+        """Vectors of the words of each text, in reverse order (the index counts); or what the script says."""
+        owner = self.server.owner
+        reply = next((reply for reply in owner.script if reply.role == "embeddings"), Reply())
+        if reply in owner.script and not reply.always:
+            owner.script.remove(reply)
+        vectors = [{"index": at, "embedding": words_vector(text, owner.dimensions)} for at, text in enumerate(seen.body["input"])]
+        if reply.mode in STATUSES:
+            self._status(reply)
+        elif reply.mode == "hang":
+            self._hang()
+        elif reply.mode == "dropped":
+            self._drop()
+        else:
+            self._whole(200, reply.content if reply.content is not None else json.dumps({"data": vectors[::-1]}))
+
     def _play(self, reply: Reply, seen: Seen) -> None:
         own: dict[str, Callable[[str], None]] = {
             "hang": lambda _: self._hang(),
             "hang after headers": lambda _: self._stream([], then=self._hang),
             "keep-alive": lambda _: self._stream([], then=self._keep_alive),
             "slow": lambda text: self._stream(said(text), pause_s=PAUSE_S),
-            "endless": lambda _: self._stream([], then=self._go_on),
+            "endless": lambda _: self._stream([], then=lambda: self._go_on(content=" ")),
+            "endless thinking": lambda _: self._stream([], then=lambda: self._go_on(reasoning_content="hm ")),
+            "flood": lambda _: self._stream([delta(content="x" * 1_000_000)] * 5, then=self._hang),
+            "half a whole": lambda text: self._half(text),
             "dropped": lambda _: self._drop(),
             "cut": lambda text: self._stream(list(said(text))[:2], then=self._drop),
             "broken sse": lambda text: self._stream(list(said(text))[:2], then=lambda: self._event('{"id": "c1", "choi')),
             "error in stream": lambda text: self._stream([*list(said(text))[:2], failing("overloaded", kind="server_error")]),
         }
-        text = self.server.owner.content_of(reply, seen)
+        text = seen.answer = self.server.owner.content_of(reply, seen)
         if reply.mode in STATUSES:
             self._status(reply)
+        elif reply.mode in WHOLE:
+            self._whole(200, json.dumps(WHOLE[reply.mode](text, seen.schema_name)), reply.headers)
         elif reply.mode in own:
             own[reply.mode](text)
         else:
@@ -235,21 +275,20 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {**reply.headers, **({"Retry-After": reply.retry_after} if reply.retry_after is not None else {})}
         self._whole(status, text.replace("{key}", self._key()), headers, is_html=isinstance(body, str))
 
-    def _whole(self, status: int, text: str, headers: dict[str, str] | None = None, *, is_html: bool = False) -> None:
+    def _whole(self, status: int, text: str, headers: Mapping[str, str] | None = None, *, is_html: bool = False) -> None:
+        kind = "text/html" if is_html else "application/json"
+        self._head(status, {"Content-Type": kind, "Content-Length": str(len(text.encode())), **(headers or {})})
+        self.wfile.write(text.encode())
+
+    def _head(self, status: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "text/html" if is_html else "application/json")
-        self.send_header("Content-Length", str(len(text.encode())))
-        for name, value in (headers or {}).items():
+        for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(text.encode())
 
     def _stream(self, chunks: Iterable[dict[str, Any]], *, pause_s: float = 0, then: Callable[[], None] | None = None) -> None:
         """Server-sent events; `then` plays on after the last chunk instead of the end."""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
+        self._head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"})
         for chunk in chunks:
             self._event(json.dumps(chunk))
             if pause_s:
@@ -279,10 +318,18 @@ class _Handler(BaseHTTPRequestHandler):
             self._piece(": keep-alive\n\n")
             self._raise_when_gone()
 
-    def _go_on(self) -> None:
+    def _go_on(self, **fields: str) -> None:
         while not self.server.owner.stopping.is_set():
-            self._event(json.dumps(delta(content=" ")))
+            self._event(json.dumps(delta(**fields)))
             self._raise_when_gone()
+
+    def _half(self, text: str) -> None:
+        """The beginning of a JSON body, and no more of it."""
+        body = json.dumps(WHOLE["whole"](text, "")).encode()
+        self._head(200, {"Content-Type": "application/json", "Content-Length": str(len(body))})
+        self.wfile.write(body[: len(body) // 2])
+        self.wfile.flush()
+        self._hang()
 
     def _raise_when_gone(self) -> None:
         readable, _, _ = select.select([self.connection], [], [], POLL_S)

@@ -7,7 +7,8 @@ six languages); spellings decide between grammars that do equally well, as JavaS
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from utils.language_forms import form_of
 from utils.language_marks import scores
@@ -23,8 +24,9 @@ from utils.language_names import (
     language_of_shebang,
     language_of_tag,
 )
+from utils.parse_limits import is_readable
 from utils.prose import is_markdown, reads_as_prose, without_fences
-from utils.syntax import parse_errors
+from utils.syntax import PARSED, parse_errors
 
 __all__ = ["ALIASES", "CODE", "EXTENSIONS", "LANGUAGES", "NOT_CODE", "Detected", "canonical", "detect", "is_code", "language_of_tag"]
 
@@ -53,6 +55,8 @@ _FEW_LINES = 3
 """A text of so few lines is mostly a piece of something: grammars have little to go by."""
 _UNREADABLE = 0.5
 """Share of unreadable characters from which no grammar fits."""
+_MOST_GIVEN_UP = 3
+"""Each that can't read the text takes up to half a second of computing to find out."""
 _PERMISSIVE = frozenset({"bash", "ruby", "php", "sql"})
 """Grammars that read nearly anything as a command or a call: they need a spelling of their own."""
 _AS_TYPED = (
@@ -63,7 +67,14 @@ _AS_TYPED = (
 """Full-width signs as the ASCII ones they were meant to be, odd spaces as blanks: a mistake in the code says nothing about its language."""
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?m:^[ \t]*//[^\n]*)")
 """What is said in a comment is in no programming language (the marks of `#` are left: shell and preprocessor use it)."""
+_PREAMBLE = re.compile(
+    r"(?>[ \t]*+(?:\#(?![a-z])[^\n]*|//[^\n]*|--[ \t][^\n]*|/\*.*?\*/|\"{3}.*?\"{3}|'{3}.*?'{3})?+[ \t]*+\n)++", re.DOTALL
+)
+"""Comments in front of everything else: a licence, or padding that would hide what follows. Possessive: no second try at any place."""
 _PHP = re.compile(r"(?m)^[ \t]*<\?(?:php\b|=)")
+_PHP_LINE = re.compile(r"(?m)^[ \t]*<\?(?:php\b|=)[^\n]*")
+_OWN = 3
+"""The score of one spelling that hardly another language has."""
 _AT_MARGIN = re.compile(
     r"(?m)^(?=(?:async |export |public |static |pub )*(?:def|class|func|function|fn|impl|struct|interface|template|@)\b)"
 )
@@ -74,13 +85,15 @@ _SIGNS = re.compile(r"[=(){}\[\];+*/<>|&.:\"'%^~!@$\\-]")
 class Detected:
     """`language` is one of LANGUAGES, or what the user said. `reason` is a phrase for a user ("file name", "looks like go").
 
-    `certain` is False when `runner_up` fits (nearly) as well, or when the text is too short to tell.
+    `certain` is False when `runner_up` fits (nearly) as well, or when the text is too short to tell. `note` is a sentence for a
+    user when what the text says of itself and what it reads like are not the same.
     """
 
     language: str
     reason: str
     runner_up: str = ""
     certain: bool = True
+    note: str = ""
 
 
 def detect(text: str, hint: str | None = None, filename: str | None = None, tag: str | None = None) -> Detected:
@@ -93,12 +106,34 @@ def detect(text: str, hint: str | None = None, filename: str | None = None, tag:
     for language, reason in (
         (language_of_file(filename) if filename else None, "file name"),
         (language_of_tag(tag) if tag else None, "fence"),
-        (language_of_shebang(text), "first line"),
-        (language_of_modeline(text), "mode line"),
     ):
         if language:
             return Detected(language, reason)
+    for language, reason in ((language_of_shebang(text), "first line"), (language_of_modeline(text), "mode line")):
+        if language:
+            return _unless_it_reads_otherwise(Detected(language, reason), text)
     return _judge(text)
+
+
+def _unless_it_reads_otherwise(said: Detected, text: str) -> Detected:
+    """What the text says of itself, unless another grammar reads it without errors where that one can't: the code is what runs."""
+    part = _beginning(text).translate(_AS_TYPED)
+    marks = _spellings(part)
+    fits = said.language in PARSED and not parse_errors(part, said.language)
+    if fits and is_code(said.language) and (said.language not in _PERMISSIVE or marks[said.language]):
+        return said
+    bare = _PHP_LINE.sub("", part)
+    read = _judge(bare)
+    allowed = int(_TIE * len(bare)) if len(part) < len(text) else 0
+    is_own = is_code(read.language) and read.language not in {said.language, *_PERMISSIVE} and marks[read.language] >= _OWN
+    if is_own and parse_errors(bare, read.language) <= allowed:
+        note = f"The {said.reason} says {said.language}, but the code is {read.language}, and was taken for that; --lang names it."
+        return Detected(read.language, f"reads as {read.language}", said.language, note=note)
+    is_rival = is_code(read.language) and read.certain
+    if fits or read.language == said.language or (said.language == "php" and not is_rival):
+        return said  # templates of PHP have errors for its grammar
+    other = f", though it may be {read.language}" if is_rival else ""
+    return replace(said, note=f"The language was taken from the {said.reason}: {said.language}{other}; --lang names it.")
 
 
 def is_code(language: str) -> bool:
@@ -112,7 +147,7 @@ def _judge(text: str) -> Detected:
     if not part.strip("\ufeff \t\r\n"):
         return Detected("unknown", "empty", certain=False)
     if _PHP.search(part):
-        return Detected("php", "<?php tag")
+        return _unless_it_reads_otherwise(Detected("php", "<?php tag"), text)
     form = form_of(text, part)
     if form:
         return Detected(form, f"reads as {form}")
@@ -148,6 +183,9 @@ def _beginning(text: str) -> str:
     """The part that is judged, cut where something new begins at the margin, or else at a line's end."""
     if len(text) <= _JUDGED:
         return text
+    preamble = _PREAMBLE.match(text)
+    if preamble and _JUDGED // 2 < preamble.end() < len(text):
+        return _beginning(text[preamble.end() :])
     begins = [found.start() for found in _AT_MARGIN.finditer(text, _JUDGED // 2, _JUDGED)]
     end = begins[-1] if begins else text.rfind("\n", _JUDGED // 2, _JUDGED)
     return text[:end] if end > 0 else text[:_JUDGED]
@@ -196,11 +234,22 @@ def _errors(part: str, marks: dict[str, int]) -> dict[str, int]:
     """Unreadable characters by language: of those that something speaks for, and of all when none of them reads the text."""
     loudest = max(marks.values())
     likely = {name for name in CODE if name != "sql" and marks[name] and marks[name] * _WEAK >= loudest}
-    errors = {name: parse_errors(part, name) for name in likely}
+    errors = _read(part, [name for name in CODE if name in likely])
     if len(errors) < _AT_LEAST or min(errors.values()) > _TIE * len(part):
         # A language that nothing speaks for only comes in when nothing speaks up at all.
         others = [name for name in CODE if name not in likely and (marks[name] or (loudest < _HEARD and name not in _PERMISSIVE))]
-        errors |= {name: parse_errors(part, name) for name in others if name != "sql"}
+        errors |= _read(part, [name for name in others if name != "sql"])
+    return errors
+
+
+def _read(part: str, names: Sequence[str]) -> dict[str, int]:
+    """Unreadable characters by language; all of them from where on so many grammars could not read the text in good time."""
+    errors: dict[str, int] = {}
+    for name in names:
+        given_up = sum(not is_readable(part, tried) for tried in errors) >= _MOST_GIVEN_UP
+        errors[name] = len(part) if given_up else parse_errors(part, name)
+        if given_up:
+            return errors | dict.fromkeys(names[len(errors) :], len(part))
     return errors
 
 

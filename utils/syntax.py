@@ -14,6 +14,7 @@ from typing import Literal
 
 from ast_grep_py import SgNode, SgRoot
 
+from utils.parse_limits import is_readable
 from utils.syntax_kinds import AST_GREP, KINDS, Kinds, definition_rule
 from utils.syntax_nodes import body_of, name_of, signature_of
 
@@ -68,7 +69,8 @@ class Block:
 def parse_errors(text: str, language: str) -> int:
     """Characters that the grammar can't place, plus one for each token it misses; 0 means that the text parses.
 
-    0 also for a language that nothing here parses: ask `language in PARSED` first.
+    0 also for a language that nothing here parses: ask `language in PARSED` first. The whole text when the grammar can't
+    read it in good time (`utils.parse_limits`).
     """
     return _count_errors(text, language) if language in PARSED else 0
 
@@ -86,7 +88,7 @@ def functions(text: str, language: str) -> tuple[Block, ...]:
 def blocks(text: str, language: str) -> tuple[Block, ...]:
     """All functions, methods and classes, in the order of the text.
 
-    Empty for a language not in OUTLINED, and for a minified text that would take seconds.
+    Empty for a language not in OUTLINED, and for a text that would take seconds: minified, or hard on its grammar.
     """
     return _find_blocks(text, language) if language in KINDS else ()
 
@@ -97,14 +99,20 @@ def enclosing(candidates: Iterable[Block], line: int) -> Block | None:
     return min(around, key=lambda block: (block.end_line - block.start_line, -block.depth), default=None)
 
 
-def _parse(text: str, language: str) -> SgNode:
-    """The root. Lone surrogates, which ast-grep refuses, become U+FFFD: one character for one, so positions stay."""
-    return SgRoot(_SURROGATE.sub("\ufffd", text), AST_GREP[language]).root()
+def parse(text: str, language: str) -> SgNode | None:
+    """The root; None when the grammar can't read the text in good time (`utils.parse_limits`). `language` is one of PARSED.
+
+    Lone surrogates, which ast-grep refuses, become U+FFFD: one character for one, so positions stay.
+    """
+    valid = _SURROGATE.sub("\ufffd", text)
+    return SgRoot(valid, AST_GREP[language]).root() if is_readable(valid, language) else None
 
 
 @lru_cache(maxsize=32)
 def _count_errors(text: str, language: str) -> int:
-    root = _parse(_tagged(text, language), language)
+    root = parse(_tagged(text, language), language)
+    if root is None:
+        return len(text)
     total = sum(max(1, len(node.text())) for node in root.find_all(kind="ERROR"))
     missing = sum(1 for node in root.find_all(regex="^$") if _is_missing(node))
     return min(total, len(text)) + missing
@@ -144,7 +152,10 @@ def _find_blocks(text: str, language: str) -> tuple[Block, ...]:
     kinds = KINDS[language]
     tagged = _tagged(text, language)
     lines = tagged.split("\n")
-    nodes = _parse(tagged, language).find_all(definition_rule(kinds))
+    root = parse(tagged, language)
+    if root is None:
+        return ()
+    nodes = root.find_all(definition_rule(kinds))
     if len(nodes) * max(map(len, lines)) > _OUTLINE_COST:
         return ()
     found: list[Block] = []

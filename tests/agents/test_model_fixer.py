@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from agents.fixer import TESTS_FAILED_NOTE
-from agents.model_fixer import FAILED_NOTE, SMALL_NOTE, ModelFixer
+from agents.model_fixer import FAILED_NOTE, SMALL_NOTE, TOO_LONG_NOTE, ModelFixer
 from errors import ModelBudgetError, ModelError, ModelOutputError
 from schema.finding import Finding
-from schema.fix import Check, Fix, Verification
+from schema.fix import NOT_STARTED, Check, Fix, Verification
 from schema.match import Match, PastFix
 from schema.ports import FixOutcome, FixRequest
 from tests.agents.test_fixer import bad_lines
@@ -334,8 +335,8 @@ async def test_of_long_code_only_the_functions_are_sent() -> None:
 
 async def test_room_for_the_answer_grows_with_the_code() -> None:
     """Two hundred long lines must fit; nothing asks for more than an endpoint gives."""
-    model = FakeLanguageModel(*[an_answer("x = 1\n" + code) for code in ("y\n", "z" * 30_000 + "\n", "z" * 300_000 + "\n")])
-    for code in ("y\n", "z" * 30_000 + "\n", "z" * 300_000 + "\n"):
+    model = FakeLanguageModel(*[an_answer("x = 1\n" + code) for code in ("y\n", "z" * 30_000 + "\n", "z" * 81_000 + "\n")])
+    for code in ("y\n", "z" * 30_000 + "\n", "z" * 81_000 + "\n"):
         await fixed(model, a_request(code, a_finding(1, "model/bug", "high", source="model:m")))
 
     assert [request.max_output_tokens for request in model.requests] == [4096, 14_048, 32_768]
@@ -356,3 +357,37 @@ async def test_a_markdown_fence_around_the_answer_is_taken_off() -> None:
 
     assert outcome.fix is not None
     assert outcome.fix.code == MENDED
+
+
+async def test_what_no_answer_can_hold_is_not_asked_for() -> None:
+    """One line of a megabyte; the note says why there is no fix."""
+    model = FakeLanguageModel()
+    found = a_finding(1, "model/bug", "high", source="model:m", evidence="x")
+
+    outcome = await fixed(model, a_request("x" * 1_000_000, found))
+
+    assert (outcome.fix, outcome.notes, model.calls) == (None, (TOO_LONG_NOTE,), 0)
+
+
+async def test_the_fixer_reads_head_and_tail_of_a_failing_test() -> None:
+    """Between fences, as its own block."""
+    printed = "\n".join(["Traceback (first line)", *["..."] * 50, "AssertionError: 2"])
+    failing = Verification("parses", (Check("tests", False, "fails with exit status 1: AssertionError: 2"),), test_output=printed)
+    model = FakeLanguageModel(an_answer(MENDED), an_answer(MENDED))
+
+    await fixed(model, a_request(CODE, LOGIC, test_cmd="pytest"), judging(failing, verified()))
+
+    assert re.search(
+        r"<<<BEGIN tests \w+>>>\nTraceback \(first line\)\n.*AssertionError: 2\n<<<END tests", model.requests[1].user, re.DOTALL
+    )
+
+
+async def test_a_mistyped_test_command_costs_no_round() -> None:
+    """It says nothing about the fix."""
+    mistyped = Verification("parses", (Check("tests", False, f"{NOT_STARTED}: pytset: not found"),))
+    model = FakeLanguageModel(an_answer(MENDED))
+
+    outcome = await fixed(model, a_request(CODE, LOGIC, test_cmd="pytset"), judging(mistyped))
+
+    assert outcome.fix is not None
+    assert (model.calls, outcome.fix.verification.level) == (1, "parses")

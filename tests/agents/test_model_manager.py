@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.manager import StaticManager
-from agents.model_manager import ModelManager
+from agents.model_manager import MAX_CHARACTERS, ModelManager
 from errors import AgentTimeoutError, CodeMindError, ModelBudgetError, ModelError, ModelRefusedError
 from schema.ports import Plan, PlanRequest
 from schema.record import Usage
@@ -77,3 +77,12 @@ async def test_a_failed_endpoint_is_the_failure_of_the_task(error: ModelError) -
     """No later call could succeed, so it is not hidden in a note."""
     with pytest.raises(type(error)):
         await planned(FakeLanguageModel(error))
+
+
+async def test_few_very_long_lines_are_no_short_code() -> None:
+    """A minified file is shown in part."""
+    model = FakeLanguageModel(a_plan("look"))
+
+    await planned(model, "x" * 1_000_000)
+
+    assert len(model.requests[0].user) < 2 * MAX_CHARACTERS

@@ -80,5 +80,8 @@ class ScriptedSandbox:
         self.texts.append(text)
         return self.runs.pop(0)
 
+    def begin(self) -> None:
+        """Nothing to prepare."""
+
     def cancel(self) -> None:
         """Nothing runs."""

@@ -6,7 +6,7 @@ import pytest
 
 from checks.inspect import StaticInspector
 from checks.verify import FixVerifier
-from errors import SandboxUnavailableError
+from errors import OperationError, SandboxUnavailableError
 from integrations.ruff import RuffAnalyzer
 from schema.finding import Finding
 from schema.fix import Verification
@@ -138,7 +138,7 @@ def test_findings_of_a_text_in_between_are_found_again() -> None:
         ([HANGS, PASSES], "tested", True, "before the fix it took longer than 5 s"),
         ([FAILS, FAILS], "clean", False, "fails with exit status 1: line one | AssertionError: 2"),
         ([FAILS, HANGS], "clean", False, "took longer than 5 s"),
-        ([SandboxRun(None, False, "", 0.1)], "clean", False, "was stopped"),
+        ([SandboxRun(None, False, "", 0.1)], "clean", False, "printed without end"),
     ],
 )
 def test_the_users_tests_decide_about_tested(runs: list[SandboxRun], level: str, passed: bool, told: str) -> None:
@@ -197,3 +197,24 @@ def test_the_basis_follows_the_analysers() -> None:
     """A stored level is not reused when another set of rules is in force."""
     assert verifier().basis() == verifier().basis()
     assert verifier().basis() != FixVerifier(StaticInspector([WordAnalyzer("bad")])).basis()
+
+
+class BlindToFixed(RuffAnalyzer):
+    """Fails on the fixed text."""
+
+    def analyze(self, source: Source) -> list[Finding]:
+        """As ruff, unless it is the fixed text."""
+        if source.text == FIXED:
+            raise OperationError("it took too long")
+        return super().analyze(source)
+
+
+def test_what_could_not_be_checked_any_more_is_not_clean() -> None:
+    """A linter that gives up on the fixed code reports nothing there: nothing is known to be gone, or not to be new."""
+    blind = FixVerifier(StaticInspector([BlindToFixed()]))
+
+    verification = blind.verify(of(BUGGY), FIXED, findings=[the_finding(BUGGY)])
+
+    assert verification.level == "parses"
+    assert outcome(verification) == {"parses": True, "kept": True, "findings_gone": False, "nothing_new": False}
+    assert all("could not check the fixed code" in check.detail for check in verification.checks[2:])
