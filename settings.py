@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from errors import ConfigInvalidError
-from settings_model import ModelTarget, check_target, note_of, target_of, wants_model
+from settings_model import ModelTarget, check_embedding, check_target, note_of, target_of, wants_model
 from utils.setting_texts import folder, number, one_of, seen, web_address, whole, yes_or_no
 
 Provider = Literal["auto", "openai", "static", "disabled"]
@@ -22,6 +22,7 @@ Embedder = Literal["structural", "endpoint"]
 StructuredOutput = Literal["auto", "json_schema", "json_mode", "function_calling"]
 Thinking = Literal["", "enabled", "disabled", "none", "minimal", "low", "medium", "high"]
 Scope = Literal["all", "project"]
+LogLevel = Literal["info", "debug"]
 FailOn = Literal["never", "info", "low", "medium", "high", "critical"]
 
 T = TypeVar("T")
@@ -113,6 +114,8 @@ class Settings:
     """Largest paste or file, in units of 1,024 bytes."""
     fail_on: FailOn = field(default="never", metadata=read_by(one_of("never", "info", "low", "medium", "high", "critical")))
     """Severity from which findings make the exit status 1."""
+    log_level: LogLevel = field(default="info", metadata=read_by(one_of("info", "debug")))
+    """How much goes into CODEMIND_HOME/log/codemind.log: `debug` adds the time of each step."""
     memory_scope: Scope = field(default="all", metadata=read_by(one_of("all", "project")))
     """Which experiences are looked up: of all projects, or of this one only."""
     memory_lock_timeout_seconds: int = field(default=10, metadata=read_by(whole(0)))
@@ -196,6 +199,8 @@ def load_settings(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_p
     settings = Settings(**values)
     if settings.engine == "openai":
         check_target(settings, origins)
+    if settings.embedder == "endpoint":
+        check_embedding(settings, origins)
     return Loaded(settings, origins)
 
 

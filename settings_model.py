@@ -78,6 +78,19 @@ def check_target(settings: Settings, origins: Mapping[str, str]) -> None:
     _check_places(target, origins)
 
 
+def check_embedding(settings: Settings, origins: Mapping[str, str]) -> None:
+    """Raises: ConfigInvalidError that names the variable, when EMBEDDER=endpoint can't be asked with these settings. As for a model."""
+    address = settings.embedding_base_url
+    if not address:
+        raise ConfigInvalidError("EMBEDDING_BASE_URL is not set: EMBEDDER=endpoint needs one. Set it, or EMBEDDER=structural.")
+    target = ModelTarget(address, settings.embedding_model, settings.embedding_api_key, "EMBEDDING_API_KEY", "EMBEDDING_BASE_URL")
+    if not target.key and not is_local(address):
+        raise ConfigInvalidError(f"EMBEDDING_API_KEY is not set: {target.host} needs one. Set it, or EMBEDDER=structural.")
+    if target.key:
+        _check_key(target)
+        _check_places(target, origins)
+
+
 def _check_key(target: ModelTarget) -> None:
     """Raises: ConfigInvalidError for a key that fits into no header."""
     key = target.key.reveal()
@@ -96,7 +109,17 @@ def _check_places(target: ModelTarget, origins: Mapping[str, str]) -> None:
 
 
 def note_of(settings: Settings) -> str:
-    """One sentence about what is configured and not used; empty when there is nothing to say."""
+    """What is configured and not used, and where code goes for vectors; empty when there is nothing to say."""
+    return "; ".join(filter(None, (_unused(settings), _sent_for_vectors(settings))))
+
+
+def _sent_for_vectors(settings: Settings) -> str:
+    if settings.embedder != "endpoint":
+        return ""
+    return f"EMBEDDER=endpoint: for near past fixes code goes, without its own names, to {host_of(settings.embedding_base_url)}"
+
+
+def _unused(settings: Settings) -> str:
     if settings.reviewer_provider != "auto" or wants_model(settings):
         return ""
     if settings.llm_base_url:

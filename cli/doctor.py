@@ -1,17 +1,18 @@
-"""`doctor`: what is in force and whether it works: settings, versions, sandbox, model, memory, unfinished tasks."""
+"""`doctor`: what is in force and whether it works: settings, versions, sandbox, model, memory, index, log, disk, unfinished tasks."""
 
 from __future__ import annotations
 
 import os
 import platform
+import shutil
 from argparse import Namespace
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from cli.checkup import Checkup, lines_of
 from cli.console import Console
+from cli.crash import crash_files
 from cli.options import load
 from cli.running import run_async
 from cli.sitting import sitting_at
@@ -19,8 +20,7 @@ from cli.version import VERSION
 from errors import EXIT_CLEAN, EXIT_OPERATION, CodeMindError
 from reports.json import json_line
 from settings import Loaded
-from utils.terminal import visible
-from wiring import App, build_app, switch_tracing_off
+from wiring import LOG_FOLDER, App, build_app, switch_tracing_off
 from wiring_memory import MemoryCare, open_care, sandbox_selftest
 from wiring_model import probe
 
@@ -28,55 +28,47 @@ PACKAGES = (
     "langgraph",
     "langgraph-checkpoint-sqlite",
     "langchain-openai",
+    "langchain-chroma",
+    "chromadb",
     "openai",
     "prompt-toolkit",
+    "rich",
     "ruff",
     "ast-grep-py",
     "pygments",
     "rapidfuzz",
+    "numpy",
 )
-
-
-@dataclass
-class Checkup:
-    """What was found. `problems` are sentences; any of them makes the exit status 3."""
-
-    versions: dict[str, str]
-    settings: list[tuple[str, str, str]]
-    sandbox: str = ""
-    attacks: list[tuple[str, bool, str]] = field(default_factory=list)
-    model: str = "none: nothing leaves this machine"
-    memory: str = ""
-    unfinished: int = 0
-    problems: list[str] = field(default_factory=list)
-
-    def as_plain(self) -> dict[str, Any]:
-        """The JSON object of `doctor --json`."""
-        return {
-            "versions": self.versions,
-            "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in self.settings],
-            "sandbox": self.sandbox,
-            "attacks": [{"name": name, "stopped": stopped, "detail": detail} for name, stopped, detail in self.attacks],
-            "model": self.model,
-            "memory": self.memory,
-            "unfinished": self.unfinished,
-            "problems": self.problems,
-        }
+SCARCE_BYTES = 100 << 20
+"""With less room a write may fail at any moment."""
 
 
 def run(given: Namespace, console: Console) -> int:
     """Look at everything and print it; 3 when something is broken."""
     loaded = load(given, console.environment)
+    checkup = look_at_all(given, loaded)
+    if given.report:
+        from cli.bug_report import bug_report  # late: only who files a bug needs it
+
+        console.out(bug_report(checkup, loaded, console))
+    else:
+        console.out(json_line(checkup.as_plain()) if given.json else "\n".join(lines_of(checkup)) + "\n")
+    return EXIT_OPERATION if checkup.problems else EXIT_CLEAN
+
+
+def look_at_all(given: Namespace, loaded: Loaded) -> Checkup:
+    """Everything in turn; one part that is broken hides no other."""
     checkup = Checkup(_versions(), list(loaded.rows()))
     app = build_app(loaded.settings)
+    home = loaded.settings.codemind_home
     _look_at_sandbox(checkup, app, attack=given.sandbox)
     _look_at_model(checkup, loaded, online=given.online)
     _look_at_memory(checkup, loaded)
-    _look_at_home(checkup, loaded.settings.codemind_home)
-    if (loaded.settings.codemind_home / "sessions.sqlite3").exists():
+    _look_at_home(checkup, home)
+    _look_at_log(checkup, home / LOG_FOLDER)
+    if (home / "sessions.sqlite3").exists():
         _look_at_sessions(checkup, app)
-    console.out(json_line(checkup.as_plain()) if given.json else "\n".join(_lines(checkup)) + "\n")
-    return EXIT_OPERATION if checkup.problems else EXIT_CLEAN
+    return checkup
 
 
 def _versions() -> dict[str, str]:
@@ -113,6 +105,8 @@ def _look_at_memory(checkup: Checkup, loaded: Loaded) -> None:
         if health["problem"]:
             checkup.problems.append(f"memory: {health['problem']}; run `codemind memory recover`")
         checkup.memory = _memory_words(health, care)
+        if health["exists"] and not health["problem"]:
+            checkup.index = _index_words(care.index())
     except CodeMindError as error:
         checkup.memory = "can't be read"
         checkup.problems.append(f"memory: {error.message}")
@@ -129,13 +123,46 @@ def _memory_words(health: dict[str, Any], care: MemoryCare) -> str:
     )
 
 
+def _index_words(index: dict[str, Any]) -> str:
+    """A damaged index is no fault either: no answer needs it."""
+    words = {
+        "absent": "not made (none is needed; `codemind memory rebuild` makes it)",
+        "busy": "in use by another process",
+        "missing": "its files are gone; `codemind memory rebuild` makes it again",
+        "suspect": "not closed, or changed from outside; `codemind memory rebuild` makes it again",
+    }
+    said = words.get(index["sight"], index["sight"])
+    return f"{said}; {index['rows']} of {index['wanted']} vectors, embedder {index['embedder']}"
+
+
 def _look_at_home(checkup: Checkup, home: Path) -> None:
-    """Whether something can be written there; makes nothing."""
+    """Whether something can be written there, and how much; makes nothing."""
     place = home
     while not place.exists() and place != place.parent:
         place = place.parent
     if not place.is_dir() or not os.access(place, os.W_OK):
         checkup.problems.append(f"home: nothing can be written to {home}; set CODEMIND_HOME to a folder of yours")
+        return
+    free = shutil.disk_usage(place).free
+    checkup.disk = f"{free / (1 << 30):.1f} GB free"
+    if free < SCARCE_BYTES:
+        checkup.problems.append(f"home: only {free >> 20} MB are free where {home} lies; make room, or set CODEMIND_HOME")
+
+
+def _look_at_log(checkup: Checkup, folder: Path) -> None:
+    """How much there is, and which crash was the last."""
+    try:
+        files = [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
+        crashes = crash_files(folder)
+        size_kb = sum(path.stat().st_size for path in files) / 1024
+    except OSError as error:
+        checkup.log = f"{folder}: can't be read"
+        checkup.problems.append(f"log: {folder} can't be read ({(error.strerror or type(error).__name__).lower()})")
+        return
+    checkup.log = f"{folder}: {len(files)} files, {size_kb:.0f} kB" if files else f"{folder}: nothing yet"
+    checkup.crash = crashes[-1].name if crashes else ""
+    if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        checkup.problems.append(f"log: nothing can be written to {folder}")
 
 
 def _look_at_sessions(checkup: Checkup, app: App) -> None:
@@ -150,16 +177,3 @@ def _look_at_sessions(checkup: Checkup, app: App) -> None:
         run_async(count())
     except CodeMindError as error:
         checkup.problems.append(f"sessions: {error.message}")
-
-
-def _lines(checkup: Checkup) -> Iterator[str]:
-    yield "Versions: " + ", ".join(f"{name} {number}" for name, number in checkup.versions.items())
-    yield "Settings (value, where it comes from):"
-    yield from (f"  {name}={visible(value)}  ({visible(origin)})" for name, value, origin in checkup.settings)
-    yield f"Sandbox: {visible(checkup.sandbox)}"
-    yield from (f"  {'stopped' if stopped else 'NOT STOPPED'}: {name} ({visible(detail)})" for name, stopped, detail in checkup.attacks)
-    yield f"Model: {visible(checkup.model)}"
-    yield f"Memory: {visible(checkup.memory)}"
-    yield f"Unfinished tasks: {checkup.unfinished}" + (" (codemind resume)" if checkup.unfinished else "")
-    yield from (f"BROKEN: {visible(problem)}" for problem in checkup.problems)
-    yield "Something is broken." if checkup.problems else "All is well."

@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"CMSECRET(\d{1,6})")
 _WORD_END = re.compile(r"[A-Za-z0-9]*")
 _KEY_HEAD = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
 _CONTINUED = "PC"
-_TELLING = ("pass", "pwd", "secret", "token", "key", "credential")
-"""Every name that `secret_names` takes for a secret's holds one of these."""
+_TELLING = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "curl", "mysql", "identified")
+"""All that `secret_names` and `secret_beside` find stands near one of these."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,13 @@ def restore(text: str, secrets: Sequence[Secret], original: str | None = None) -
     return _PLACEHOLDER.sub(put_back, text), left
 
 
+def open_placeholders(text: str, own: str = "") -> int:
+    """How many secrets are still placeholders in `text`; words that stand in `own`, the user's text, were never secrets."""
+    codes = [found.group(2) for found in _PLACEHOLDER.finditer(text) if found.group(2) in KINDS and found.group() not in own]
+    # Only inner lines of a private key: they are one secret.
+    return sum(code != _CONTINUED for code in codes) or int(bool(codes))
+
+
 def placeholder_kind(text: str) -> list[tuple[int, int, str]]:
     """Where secrets were replaced: 1-based line, 1-based column and the kind in words, one entry a secret.
 
@@ -123,6 +130,12 @@ def placeholder_kind(text: str) -> list[tuple[int, int, str]]:
                 line_number, column = key_head if found.group(2) == "PK" and key_head else (number, found.start() + 1)
                 places.append((line_number, column, KINDS[found.group(2)]))
     return places
+
+
+def placeholder_end(line: str) -> int | None:
+    """The 1-based column behind the last placeholder of a line; None when it has none."""
+    ends = [found.end() for found in _PLACEHOLDER.finditer(line) if found.group(2) in KINDS]
+    return ends[-1] + 1 if ends else None
 
 
 def _chosen(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -147,9 +160,11 @@ def _assigned(text: str) -> Iterator[Span]:
     lowered = text.lower()
     if text.isascii() and not any(word in lowered for word in _TELLING):
         return
+    from utils.secret_beside import find_beside
     from utils.secret_names import find_assigned
 
     yield from find_assigned(text)
+    yield from find_beside(text)
 
 
 def _word_end(text: str, at: int) -> int:

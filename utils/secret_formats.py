@@ -50,9 +50,14 @@ class Span:
 # (code, literals that a match begins with, pattern; the group "secret", or else the whole match, is replaced)
 _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("AW", ("AKIA", "ASIA", "ABIA", "ACCA"), r"\b\w{4}[A-Z0-9]{16}\b"),
+    ("AW", ("secret_access_key", "SECRET_ACCESS_KEY", "secretAccessKey"),
+     r"\w{15,17}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
+    ("AW", ("session_token", "SESSION_TOKEN", "sessionToken"),
+     r"\w{12,13}[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<secret>[A-Za-z0-9/+]{100,2000}={0,2})"),
     ("GC", ("AIza",), r"\bAIza[0-9A-Za-z_-]{35}(?![\w-])"),
     ("GC", ("GOCSPX-",), r"\bGOCSPX-[\w-]{28}(?![\w-])"),
     ("GC", ("ya29.",), r"\bya29\.[\w-]{20,400}"),
+    ("GC", ("1//0",), r"\b1//0[\w-]{40,200}"),
     ("AZ", ("AccountKey=", "SharedAccessKey="), r"\w{10,15}=(?P<secret>[A-Za-z0-9+/]{40,88}={0,2})"),
     ("AZ", ("?sig=", "&sig="), r"[?&]sig=(?P<secret>[A-Za-z0-9%+/]{40,90}={0,2})"),
     ("GH", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b"),
@@ -81,16 +86,23 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("SV", ("dop_v1_", "doo_v1_"), r"\bdo[op]_v1_[0-9a-f]{64}\b"),
     ("SV", ("shpat_", "shpss_", "shpca_", "shppa_"), r"\bshp[a-z]{2}_[0-9a-fA-F]{32}\b"),
     ("SV", ("dapi",), r"\bdapi[0-9a-f]{32}\b"),
+    ("SV", ("NRAK-",), r"\bNRAK-[A-Z0-9]{27}\b"),
+    ("SV", ("sq0csp-", "sq0atp-", "xkeysib-", "lsv2_pt_", "lsv2_sk_", "figd_", "glc_", "pul-", "pscale_tkn_", "pscale_pw_", "dt0c01."),
+     r"\b[a-z0-9_]{3,11}[-.]?(?=[\w.=-]{0,60}\d)[\w.=-]{24,300}"),
     ("SV", ("lin_api_", "ntn_", "glsa_", "sbp_", "hvs.", "hvb.", "PMAK-", "sntrys_", "AGE-SECRET-KEY-1"),
      r"\b[A-Za-z_]{3,10}[.-]?(?=[\w=-]{0,60}\d)[\w=-]{24,300}"),
     ("JW", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{8,8000}\.[\w-]{0,1000}"),
     ("AH", ("Bearer ", "bearer "), r"[Bb]earer (?P<secret>(?=[^\s\"'`]{0,40}\d)[\w.~+/-]{20,500}={0,2})"),
     ("AH", ("Authorization",), r"Authorization[\"']?\s{0,3}[:,=]\s{0,3}[\"'`]?Basic (?P<secret>[A-Za-z0-9+/]{12,300}={0,2})"),
+    ("AH", ("Authorization",),
+     r"Authorization[\"']?\s{0,3}[:,=]\s{0,3}[\"'`]?(?:[Tt]oken|ApiKey|Key|Token token=) ?"
+     r"(?P<secret>(?=[\w-]{0,40}\d)[\w.~+/-]{16,500}={0,2})"),
 )  # fmt: skip
 
 # The same for formats that begin with no literal: (code, a literal that must occur, pattern).
 _SHAPES: tuple[tuple[str, str, str], ...] = (
     ("AZ", "Q~", r"(?<![\w~.-])[A-Za-z0-9_~.-]{3}[78]Q~[\w~.-]{31,34}(?![\w~.-])"),
+    ("SV", "-us", r"\b[0-9a-f]{32}-us\d{1,2}\b"),
     ("TG", ":AA", r"\b\d{8,10}:AA[\w-]{33}(?![\w-])"),
     ("DC", ".", r"[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.(?=[\w-]{0,26}\d)[\w-]{27,40}(?![\w.-])"),
 )
@@ -103,7 +115,7 @@ _KEY_MOST = 20_000
 _KEY_RUN = r"(?:(?<=\\n)|(?<=\\r)|(?<![\\A-Za-z0-9+/=]))[A-Za-z0-9+/]{8,4096}={0,2}"
 _KEY_HEADER = r"(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): ?[^\n\\\"']{0,200}"
 
-_URL = r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@'\"`<>]{0,100}:(?P<secret>[^\s/@'\"`<>]{1,200})@(?=[\w\[.-])"
+_URL = r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@'\"`<>]{0,100}:(?P<secret>[^\s/@'\"`<>]{1,200})@(?=[\w\[.{$%-])"
 _CONNECTION = (
     r"(?i)\b(?:server|data source|host|user id|uid|accountname|database)=[^\n\"']{1,200}?;\s?(?:password"
     r"|pwd)=(?P<secret>[^;\"'\s]{3,100})"

@@ -11,12 +11,13 @@ from utils.secret_formats import Span
 _NAME = re.compile(
     r"(?i)(?P<word>passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?key|auth[_-]?key|signing[_-]?key"
     r"|encryption[_-]?key|private[_-]?key|account[_-]?key|credentials?)"
-    r"(?P<rest>(?:[_-]?(?:access[_-]?)?(?:key|value|string|str|text|hex|b64|base64|bytes|prod|production|dev|staging|live|default|"
+    r"(?P<rest>(?:[_-]?(?:access[_-]?)?(?:key[_-]?base|key|value|string|str|text|hex|b64|base64|bytes|prod|production|dev|staging|live|default|"
     r"\d{1,3}))?)"
     r"(?P<close>[\"']?\]?)"
-    r"(?P<type>[ \t]{0,4}:[ \t]{0,4}[A-Za-z_][\w.<>|&' ]{0,40}?(?==)|[ \t]{1,4}[A-Za-z_]\w{0,20}(?=[ \t]{0,4}=[^=])"
+    r"(?P<type>[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w.<>|&' ]{0,40}?(?==)"
+    r"|[ \t]{0,4}\{[ \t]{0,4}get;[ \w;]{0,30}\}|[ \t]{1,4}[A-Za-z_]\w{0,20}(?=[ \t]{0,4}=[^=])"
     r"|[ \t]{0,2}\[\d{0,6}\])?"
-    r"[ \t]{0,20}(?P<operator>=>|:=|==|!=|===|=|:)[ \t]{0,20}"
+    r"[ \t]{0,20}(?P<operator>=>|:=|==|!=|===|=|:)[ \t]{0,20}(?:[(\\]?[ \t]{0,8}\n[ \t]{0,40})?"
     r"(?P<prefix>[rRbBuUL@]{0,2})(?P<quote>\"{3}|'{3}|[\"'`])"
 )
 _WORD = re.compile(r"passw|passp|passc|pwd|secret|token|(?:api|access|auth|signing|encryption|private|account)[_-]?key|credential")
@@ -142,7 +143,7 @@ def find_assigned(text: str) -> Iterator[Span]:
     for pattern in (_ENVIRONMENT, _YAML):
         for match in pattern.finditer(text):
             value = match.group("secret")
-            if _looks_random(value) and any(map(str.isdigit, value)) and not is_placeholder(value) and not _names_itself(value):
+            if looks_random(value) and any(map(str.isdigit, value)) and not is_placeholder(value) and not names_itself(value):
                 yield Span(match.start("secret"), match.end("secret"), "SE")
 
 
@@ -188,7 +189,7 @@ def _fits(value: str, match: re.Match[str], *, is_password: bool) -> bool:
     """Strong enough for its name: a password may be a word, a token or key may not."""
     if (
         any(character.isspace() for character in value)
-        or (not is_password and _names_itself(value))
+        or (not is_password and names_itself(value))
         or _SETTING.match(value)
         or _PATH.match(value)
     ):
@@ -198,11 +199,11 @@ def _fits(value: str, match: re.Match[str], *, is_password: bool) -> bool:
         return len(value) >= 4 and value.isascii() and not is_label and any(map(str.isalnum, value))  # noqa: PLR2004  shorter is a stub
     word = match.group("word").lower()
     if word.startswith("secret"):
-        return len(value) >= 6 and (_looks_random(value) or match.group("rest") != "" or not _WORDS.match(value))  # noqa: PLR2004
-    return _looks_random(value)
+        return len(value) >= 6 and (looks_random(value) or match.group("rest") != "" or not _WORDS.match(value))  # noqa: PLR2004
+    return looks_random(value)
 
 
-def _names_itself(value: str) -> bool:
+def names_itself(value: str) -> bool:
     """True for `V1SecretVolumeSource`, `.models.token`, `[A-Z]+`, `test-api-key`: a name, a pattern or a stand-in."""
     digits = sum(map(str.isdigit, value))
     if value.startswith(".") or any(mark in value for mark in "[]()\\|"):
@@ -210,7 +211,7 @@ def _names_itself(value: str) -> bool:
     return _WORD.search(value.lower()) is not None and digits < 4  # noqa: PLR2004  a year is no secret, more digits may be
 
 
-def _looks_random(value: str) -> bool:
+def looks_random(value: str) -> bool:
     """At least eight characters, with a digit among letters or capitals inside, and not just words."""
     if len(value) < 8 or (_WORDS.match(value) and not _mixes_case(value)):  # noqa: PLR2004  no service issues shorter ones
         return False
