@@ -47,7 +47,7 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last net: anything else is a bug of ours, reported in one line
         from cli.crash import crashed
 
-        failed = crashed(error, console)
+        failed = crashed(error, console, save="--no-save" not in argv)
         console.complain(failed)
         return failed.exit_code
 

@@ -115,6 +115,7 @@ def _add_graph(commands: Commands, name: str, text: str) -> None:
 def _add_doctor(commands: Commands, name: str, text: str) -> None:
     parser = commands.add_parser(name, parents=[json_option()], help=text, allow_abbrev=False)
     parser.add_argument("--sandbox", action="store_true", help="also run the sandbox's self-test")
+    parser.add_argument("--report", action="store_true", help="print a block for a bug report: no code, key, host or path of yours")
     parser.add_argument("--online", action="store_true", help="also ask the model one question (costs a few tokens)")
 
 

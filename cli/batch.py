@@ -15,6 +15,7 @@ from cli.desk import Desk
 from cli.edge import Origin
 from cli.options import TaskOptions, load, task_options
 from cli.piped import in_thread, pieces
+from cli.progress import NoteProgress
 from cli.report import Reporter
 from cli.running import cancel_on_signal, run_async
 from cli.sitting import sitting_at
@@ -103,7 +104,7 @@ async def _serve(queue: _Queue, app: App, options: TaskOptions, console: Console
             except BadLineError as error:
                 reporter.refuse(error, error.task_id)
             else:
-                await desk.serve(job.code, job.origin)
+                await desk.serve(job.code, job.origin, NoteProgress(console))  # a live line each would fight for one place
 
 
 def job_of(line: Line) -> Job:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from cli.console import Console, ReaderGoneError
 from cli.crash import crashed
 from cli.edge import Entry, Origin, Served, enter, leave
 from cli.options import TaskOptions
-from cli.progress import Progress
+from cli.progress import Progress, progress_for
 from cli.report import Reporter
 from cli.sitting import Sitting
 from errors import CodeMindError
@@ -20,7 +22,7 @@ from utils.trace_tree import trace_tree
 
 
 class Desk:
-    """Serves one paste after the other and writes each report when it is there."""
+    """Serves one paste after the other and writes each report when it is there. A text that is no task is reported, not raised."""
 
     def __init__(self, sitting: Sitting, options: TaskOptions, console: Console, reporter: Reporter) -> None:
         self._sitting = sitting
@@ -29,19 +31,37 @@ class Desk:
         self._reporter = reporter
 
     async def serve(self, raw: RawBlock | bytes | str, origin: Origin, progress: Progress | None = None) -> Served | None:
-        """Review one paste and report it; None for a text that is no task, which is reported, not raised."""
+        """Review one paste and report it; None when there is no record of it."""
+        entry = await self.enter(raw, origin)
+        return None if entry is None else await self.take(entry, progress)
+
+    async def enter(self, raw: RawBlock | bytes | str, origin: Origin, options: TaskOptions | None = None) -> Entry | None:
+        """Make a task of a text, with other options than the desk's own when they are given."""
         try:
-            entry = await asyncio.to_thread(enter, raw, origin, self._options, self._sitting.app.settings)
-            with progress or Progress() as shown:
-                self._sitting.app.model_events.listener = shown.model
+            return await asyncio.to_thread(enter, raw, origin, options or self._options, self._sitting.app.settings)
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this task; the next ones are served
+            self._refuse(error, origin.id)
+            return None
+
+    async def take(self, entry: Entry, progress: Progress | None = None) -> Served | None:
+        """Review a task and report it."""
+        try:
+            with self.watching(progress) as shown:
                 record = await self._sitting.run(entry.task, shown.step)
         except ReaderGoneError:
             raise
-        except Exception as error:  # noqa: BLE001 - a fault of ours costs this task; the next ones are served
-            expected = error if isinstance(error, CodeMindError) else crashed(error, self._console)
-            self._reporter.refuse(expected, origin.id)
+        except Exception as error:  # noqa: BLE001 - as in `enter`
+            self._refuse(error, entry.task.id)
             return None
         return self.deliver(entry, record)
+
+    @contextmanager
+    def watching(self, progress: Progress | None = None) -> Iterator[Progress]:
+        """Show what the task does that runs in the block; by default in the way that fits this desk's output."""
+        app = self._sitting.app
+        with progress or progress_for(self._console, is_text=self._options.format == "text") as shown:
+            app.model_events.listener, app.work_events.listener = shown.model, shown.work
+            yield shown
 
     def deliver(self, entry: Entry, record: TaskRecord) -> Served:
         """Report a record in the terms of the paste, then its trace when that was asked for."""
@@ -50,3 +70,8 @@ class Desk:
         if self._options.trace:
             self._console.note(visible(trace_tree(self._sitting.last_trace())))
         return served
+
+    def _refuse(self, error: Exception, task_id: str) -> None:
+        self._reporter.refuse(
+            error if isinstance(error, CodeMindError) else crashed(error, self._console, save=self._options.save), task_id
+        )

@@ -21,7 +21,7 @@ from settings import Settings
 from utils.blocks import PasteError, RawBlock, check_text, decode_block
 from utils.newlines import restore_newlines, to_lf
 from utils.paste import BOM, PreparedPaste, prepare
-from utils.redact import Secret, restore
+from utils.redact import Secret, open_placeholders, redact, restore
 
 PASTE = "paste"
 
@@ -45,6 +45,8 @@ class Entry:
     secrets: tuple[Secret, ...] = ()
     was_read: bool = True
     """False for the task of a dead session: its paste is known only as far as the checkpoint holds it."""
+    id: str = ""
+    """The task's id as the user gave it: the task itself has it without secrets. Empty when only the task is known."""
 
     @classmethod
     def resumed(cls, task: Task) -> Entry:
@@ -70,6 +72,8 @@ class Served:
     path: str = PASTE
     placeholders: int = 0
     is_whole: bool = True
+    raw: TaskRecord | None = None
+    """The record in terms of the code (placeholders, LF ends): what memory and graph know."""
 
 
 def enter(raw: RawBlock | bytes | str, origin: Origin, options: TaskOptions, settings: Settings) -> Entry:
@@ -81,17 +85,19 @@ def enter(raw: RawBlock | bytes | str, origin: Origin, options: TaskOptions, set
     prepared = prepare(text, language, None if origin.path == PASTE else origin.path)
     if prepared.refused:
         raise InputInvalidError(prepared.refused)
-    return Entry(_task(prepared, origin, options), text, prepared.secrets)
+    task = _task(prepared, origin, options)
+    return Entry(task, text, prepared.secrets, id=origin.id)
 
 
 def leave(entry: Entry, record: TaskRecord) -> Served:
     """The record in terms of the paste."""
     places = _Places(entry)
     fix, placeholders = _own_fix(entry, record.fix)
-    served = replace(record, findings=tuple(map(places.finding, record.findings)), match=places.match(record.match), fix=fix)
+    findings = tuple(map(places.finding, record.findings))
+    served = replace(record, id=entry.id or record.id, findings=findings, match=places.match(record.match), fix=fix)
     if placeholders:
-        served = served.with_note(f"{placeholders} secret(s) moved in the fix and were left as placeholders: put them back by hand.")
-    return Served(served, entry.before, entry.task.path, placeholders, not entry.task.line_map)
+        served = served.with_note(_left_note(entry, placeholders))
+    return Served(served, entry.before, entry.task.path, placeholders, not entry.task.line_map, record)
 
 
 def refused(error: CodeMindError, task_id: str, provider: str) -> Served:
@@ -112,9 +118,9 @@ def _task(prepared: PreparedPaste, origin: Origin, options: TaskOptions) -> Task
     if not prepared.certain:
         other = f", it may be {prepared.runner_up}" if prepared.runner_up else ""
         told = "could not be told" if prepared.language == "unknown" else f"was guessed: {prepared.language}{other}"
-        notes = (*notes, f"The language {told}; --lang names it.")
+        notes = (*notes, f"The language {told}; --lang (in a session: /lang) names it.")
     return Task(
-        id=origin.id,
+        id=redact(origin.id).text,
         code=prepared.code,
         language=prepared.language,
         language_reason=prepared.language_reason,
@@ -133,8 +139,16 @@ def _own_fix(entry: Entry, fix: Fix | None) -> tuple[Fix | None, int]:
     """The fix with the user's secrets and line ends, and how many secrets had to stay placeholders."""
     if fix is None:
         return None, 0
-    code, left = restore(fix.code, entry.secrets, entry.task.code)
+    code = restore(fix.code, entry.secrets, entry.task.code)[0]
+    left = open_placeholders(code, entry.pasted if entry.was_read else "")
     return replace(fix, code=restore_newlines(entry.pasted, code)), left
+
+
+def _left_note(entry: Entry, count: int) -> str:
+    """A sentence about secrets that could not be put back."""
+    secrets = "1 secret is" if count == 1 else f"{count} secrets are"
+    why = "moved by the fix" if entry.was_read else "known only to the session that was interrupted"
+    return f"{secrets} left as placeholders, {why}: put the real ones back by hand."
 
 
 class _Places:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from pathlib import Path
 
 from cli import memory_text as text
 from cli.console import Console
+from cli.memory_seed import seed
+from cli.memory_withheld import approve, purge, review
 from cli.options import load
-from errors import EXIT_CLEAN, EXIT_USAGE
+from cli.version import VERSION
+from errors import EXIT_CLEAN, CodeMindError
 from reports.json import json_line
+from wiring_log import keep_log, log_failure, log_note
 from wiring_memory import MemoryCare, open_care
 
 Action = Callable[[Namespace, MemoryCare, Console], int]
@@ -18,15 +21,19 @@ Action = Callable[[Namespace, MemoryCare, Console], int]
 
 def run(given: Namespace, console: Console) -> int:
     """Do what the action says."""
-    care = open_care(load(given, console.environment).settings)
-    return ACTIONS[given.action](given, care, console)
-
-
-def seed(given: Namespace, care: MemoryCare, console: Console) -> int:
-    """Learn from a file; lines that can't be used are named, and make the exit status 2."""
-    report = care.seed(Path(given.jsonl))
-    console.out(json_line(report) if given.json else text.seeded(report))
-    return EXIT_USAGE if report["bad"] else EXIT_CLEAN
+    settings = load(given, console.environment).settings
+    action = ACTIONS[given.action]
+    if given.action not in CHANGING:
+        return action(given, open_care(settings), console)
+    keep_log(settings, save=True, version=VERSION)
+    try:
+        return action(given, open_care(settings), console)
+    except CodeMindError as error:
+        log_failure(f"memory {given.action}", error.code)
+        raise
+    finally:
+        if note := log_note():
+            console.note(f"codemind: {note}")
 
 
 def newest(given: Namespace, care: MemoryCare, console: Console) -> int:
@@ -34,7 +41,7 @@ def newest(given: Namespace, care: MemoryCare, console: Console) -> int:
     found = care.newest()
     console.out("".join(json_line(each) if given.json else text.row(each) for each in found))
     if not found:
-        console.note("codemind: the memory is empty")
+        console.note("codemind: the memory is empty; `codemind memory seed --starter` fills it with classic bugs")
     return EXIT_CLEAN
 
 
@@ -69,21 +76,19 @@ def stats(given: Namespace, care: MemoryCare, console: Console) -> int:
     return EXIT_CLEAN
 
 
-def review(given: Namespace, care: MemoryCare, console: Console) -> int:
-    """What waits for approval, with the reason."""
-    waiting = care.waiting()
-    console.out("".join(json_line(each) if given.json else text.whole(each, console.style()) for each in waiting))
-    if not waiting:
-        console.note("codemind: nothing waits for approval")
-    return EXIT_CLEAN
+def calibrate(given: Namespace, care: MemoryCare, console: Console) -> int:
+    """Measure the thresholds; how far it is goes to standard error."""
+    last = -1
 
+    def progress(done: int, total: int) -> None:
+        nonlocal last
+        tenth = 10 * done // max(1, total)
+        if tenth > last:
+            last = tenth
+            console.note(f"codemind: measured on {done} of {total}")
 
-def approve(given: Namespace, care: MemoryCare, console: Console) -> int:
-    """Let the quarantined fixes of one experience be offered."""
-    count = care.approve(given.id)
-    console.out(json_line({"approved": count}) if given.json else f"{count} approved\n")
-    if not count:
-        console.note("codemind: nothing of it waits for approval; `codemind memory review` shows what does")
+    done = care.calibrate(given.target_precision, progress)
+    console.out(json_line(done) if given.json else text.thresholds(done))
     return EXIT_CLEAN
 
 
@@ -115,9 +120,13 @@ ACTIONS: dict[str, Action] = {
     "search": search,
     "forget": forget,
     "stats": stats,
+    "calibrate": calibrate,
     "review": review,
     "approve": approve,
+    "purge": purge,
     "export": export,
     "rebuild": rebuild,
     "recover": recover,
 }
+CHANGING = frozenset({"seed", "calibrate", "forget", "review", "approve", "purge", "rebuild", "recover"})
+"""Actions that change something: the log has a line about each."""

@@ -12,6 +12,8 @@ from utils.terminal import clip, visible
 
 _ID_CHARACTERS = 12
 _ROW_CELLS = 60
+_BAD_LINES = 10
+_WHY = {"no_change": "change nothing", "forgotten": "forgotten by you", "rejected": "rejected by you"}
 
 Plain = Mapping[str, Any]
 
@@ -22,6 +24,11 @@ def row(experience: Plain) -> str:
     about = clip(visible(" ".join((best["explanation"] or best["code"]).split())), _ROW_CELLS)
     start = f"{_short(experience)}  {experience['created_at'][:10]}  {visible(experience['language']):<10}"
     return f"{start}  {best['trust']:<11}  {best['uses']:>3} uses  {about}\n"
+
+
+def times(count: int) -> str:
+    """How often: "once", "3 times"."""
+    return "once" if count == 1 else f"{count} times"
 
 
 def whole(experience: Plain, style: Style) -> str:
@@ -37,7 +44,7 @@ def _alternative(stored: Plain, style: Style) -> str:
     reason = f" ({stored['trust_reason']})" if stored["trust_reason"] else ""
     lines = [
         style.paint("strong", visible(f"{stored['trust']}{reason}, level {stored['verification']['level']}")),
-        visible(f"from {came}; used {stored['uses']} times, accepted {stored['accepted']}, rejected {stored['rejected']}"),
+        visible(f"from {came}; used {times(stored['uses'])}, accepted {stored['accepted']}, rejected {stored['rejected']}"),
         *([visible(stored["explanation"])] if stored["explanation"] else []),
         *diff_lines(to_lf(stored["code"]), to_lf(stored["fixed_code"]), "stored", style),
     ]
@@ -45,10 +52,35 @@ def _alternative(stored: Plain, style: Style) -> str:
 
 
 def seeded(report: Plain) -> str:
-    """What became of the lines."""
-    counted = ", ".join(f"{name} {count}" for name, count in report.items() if name not in {"bad_lines", "index"})
-    bad = (f"line {each['line']}: {visible(each['reason'])}" for each in report["bad_lines"])
-    return "\n".join([counted, *bad, f"vector index: {visible(report['index'])}"]) + "\n"
+    """What became of the lines, with the reasons for what is not offered."""
+    names = ("lines", "added", "updated", "duplicate", "skipped", "quarantined", "bad")
+    lines = [", ".join(f"{name} {report[name]}" for name in names)]
+    for name, hint in (("skipped", ""), ("quarantined", "; `memory review` shows them"), ("bad", "")):
+        if reasons := report[f"{name}_why"]:
+            lines.append(f"{name}: " + ", ".join(f"{count} {visible(_WHY.get(why, why))}" for why, count in reasons.items()) + hint)
+    lines += [f"line {each['line']}: {visible(each['reason'])}" for each in report["bad_lines"][:_BAD_LINES]]
+    more = report["bad"] - _BAD_LINES
+    lines += [f"and {more} more bad line{'s' if more != 1 else ''}"] if more > 0 else []
+    return "\n".join([*lines, f"vector index: {visible(report['index'])}"]) + "\n"
+
+
+def counted(plan: Plain) -> str:
+    """How much comes from a source."""
+    fixes, codes = plan["fixes"], plan["experiences"]
+    return (
+        f"{fixes} fix{'es' if fixes != 1 else ''} from {visible(plan['source'])} ({codes} experience{'s' if codes != 1 else ''} with them)"
+    )
+
+
+def purged(done: Plain) -> str:
+    """What was taken back, or would be, and what stays."""
+    lines = [f"{'taken back' if done['purged'] else 'would be taken back'}: {counted(done)}"]
+    lines += [f"stays: {_short(each)} ({each['why']})" for each in done["kept"]]
+    if done["fixes"]:
+        lines.append("seeding that source again brings it back; `memory forget` is for good")
+    lines += [f"its text may still be in {visible(path)}" for path in done["leftovers"]]
+    lines += [f"vector index {visible(done['index'])}"] if done["index"].startswith("not") else []
+    return "\n".join(lines) + "\n"
 
 
 def forgotten(gone: Plain) -> str:
@@ -56,12 +88,29 @@ def forgotten(gone: Plain) -> str:
     count = gone["alternatives"]
     lines = [f"forgotten: {_short(gone)} ({count} fix{'es' if count != 1 else ''})"]
     lines += [f"its text may still be in {visible(path)}" for path in gone["leftovers"]]
+    lines += [f"vector index {visible(gone['index'])}"] if gone["index"].startswith("not") else []
     return "\n".join(lines) + "\n"
 
 
 def counts(stats: Plain) -> str:
-    """One line a count."""
-    return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items())
+    """One line a count, and a few about the thresholds."""
+    return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items() if name != "thresholds") + thresholds(stats["thresholds"])
+
+
+def thresholds(found: Plain | None) -> str:
+    """From which scores on code counts as like a past bug, how that was found, and what to expect of it."""
+    if found is None:
+        return "near: off, not calibrated for this embedder; `codemind memory calibrate` does it\n"
+    known = "from this memory" if found["origin"] == "calibrated" else "as shipped"
+    measured = f"measured on {found['stored']} fixes on {found['at'][:10]}, {known}"
+    asked = f"asked for: precision {found['target_precision']:.3f}"
+    lines = [
+        f"near: from a score of {found['near']:.2f} on, {found['near_short']:.2f} below {found['short']} tokens ({measured})",
+        f"expected: precision {found['precision']:.3f}, recall {found['recall']:.3f} ({asked})",
+    ]
+    if found.get("outgrown"):
+        lines.append("the memory has grown to twice that or more: `codemind memory calibrate` measures again")
+    return "\n".join(lines) + "\n"
 
 
 def rebuilt(done: Plain) -> str:
@@ -83,5 +132,5 @@ def _short(plain: Plain) -> str:
 
 def _flat(value: Any) -> str:
     if isinstance(value, Mapping):
-        return visible(", ".join(f"{name} {count}" for name, count in value.items())) or "none"
+        return visible(", ".join(f"{name} {'unknown' if count is None else count}" for name, count in value.items())) or "none"
     return visible(str(value))

@@ -5,14 +5,23 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cli.commands.registry import Command, find, suggest
 from cli.console import Console, ReaderGoneError
 from cli.crash import crashed
-from cli.help_text import EXAMPLE, HELP, WELCOME, fitted
+from cli.help_text import WELCOME, fitted, help_page
 from cli.options import TaskOptions
+from cli.progress import progress_for
+from cli.prompt_bar import bar
+from cli.prompt_completion import CommandCompleter
+from cli.prompt_history import SessionHistory
+from cli.quiet_keys import keys_unseen
 from cli.running import cancel_on_signal, in_daemon_thread, run_async, stop_by_signal
 from cli.terminal import Prompt
+from cli.typed import Typed
 from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
 from settings import Settings
 from utils.terminal import visible
@@ -31,10 +40,10 @@ def run_repl(settings: Settings, options: TaskOptions, console: Console) -> int:
 
 async def repl(settings: Settings, options: TaskOptions, console: Console, prompt: Prompt | None = None) -> int:
     """Serve until /quit or Ctrl-D at an empty prompt. 1 when --fail-on was met: all else was said when it happened."""
-    session = Repl(settings, options, console, prompt or Prompt())
+    session = Repl(settings, options, console, prompt)
     where = f"Code goes to {visible(settings.host)}" if settings.host else "Nothing leaves this machine"
     console.out(fitted(WELCOME.format(where=where), console.columns()))
-    with cancel_on_signal(signal.SIGTERM):
+    with cancel_on_signal(signal.SIGTERM), stop_by_signal(session.interrupt, signal.SIGINT):
         try:
             # Not at once: its imports would hold the interpreter while the prompt is drawn.
             session.prompt.once_shown(session.begin)
@@ -48,16 +57,26 @@ async def repl(settings: Settings, options: TaskOptions, console: Console, promp
 class Repl:
     """The loop's parts. The counter, and with it everything heavy, is made in the background by `begin`."""
 
-    def __init__(self, settings: Settings, options: TaskOptions, console: Console, prompt: Prompt) -> None:
+    def __init__(self, settings: Settings, options: TaskOptions, console: Console, prompt: Prompt | None = None) -> None:
         self.status = EXIT_CLEAN
         self._settings = settings
         self._options = options
         self._console = console
-        self.prompt = prompt
+        self.prompt = prompt or Prompt(
+            history=SessionHistory(settings.codemind_home if options.save else None),
+            completer=CommandCompleter(lambda: self._opened.ids() if self._opened else ()),
+            bar=self._bar,
+            language=lambda: (self._opened or self).options.lang,
+        )
         self._opened: Counter | None = None
         self._opening = asyncio.Lock()
         self._background: asyncio.Task[None] | None = None
-        self._answers: dict[str, Answer] = {"/example": _example, "/undo": self._undo, "/resume": _resume, "/discard": _discard}
+        self._work: asyncio.Future[None] | None = None
+
+    @property
+    def options(self) -> TaskOptions:
+        """How tasks are served as long as no command has changed it."""
+        return self._options
 
     def begin(self) -> None:
         """Start what the user need not wait for."""
@@ -70,10 +89,13 @@ class Repl:
         except EOFError:
             return False
         except KeyboardInterrupt:
-            self._console.out("(discarded; /quit leaves)\n")
+            self._console.out("(discarded; the up arrow brings it back)\n" if self.prompt.discarded else "(/quit leaves)\n")
+            return True
+        if self.prompt.is_stopped:
+            self._console.out("(stopped before it began; the up arrow brings it back)\n")
             return True
         if typed.is_command:
-            return await self._obey(typed.text)
+            return await self._obey(typed)
         if typed.text.strip():
             await self._interruptible(lambda counter: counter.serve(typed.text))
         return True
@@ -85,42 +107,68 @@ class Repl:
         if self._opened is not None:
             await self._opened.close()
 
-    async def _obey(self, command: str) -> bool:
+    def interrupt(self) -> None:
+        """Ctrl-C while no prompt reads keys: it ends what runs, and never the session."""
+        if self._work is not None:
+            self._work.cancel()
+
+    async def _obey(self, typed: Typed) -> bool:
         """Answer a command; False for /quit."""
-        if command == "/quit":
+        command = find(typed.name)
+        if command is None:
+            self._console.out(fitted(_unknown(typed.name), self._console.columns()))
+        elif command.name == "/help":
+            self._help(typed.rest)
+        elif command.argument == "none" and typed.rest:
+            self._console.out(fitted(f"{command.name} takes nothing behind it: nothing was done.\n", self._console.columns()))
+        elif command.name == "/quit":
             return False
-        if command == "/help":
-            self._console.out(fitted(HELP, self._console.columns()))
-        elif command in self._answers:
-            await self._interruptible(self._answers[command])
         else:
-            self._console.out(f"There is no command {visible(command)}; /help lists them.\n")
+            await self._interruptible(lambda counter: _run(command, counter, typed.rest))
         return True
+
+    def _help(self, topic: str) -> None:
+        page = help_page(topic, self._console.columns())
+        self._console.out(page or fitted(_unknown(f"/{topic.removeprefix('/')}"), self._console.columns()))
 
     async def _interruptible(self, answer: Answer) -> None:
         """Run it; Ctrl-C ends it, drops its task and comes back to the prompt."""
-        work = asyncio.ensure_future(self._answered(answer))
-        with stop_by_signal(work.cancel, signal.SIGINT):
-            try:
+        self._work = work = asyncio.ensure_future(self._answered(answer))
+        self._listen()
+        try:
+            with keys_unseen(self._console.interactive):
                 await work
-            except ReaderGoneError:
+        except ReaderGoneError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not end the user's session
+            self._console.complain(error if isinstance(error, CodeMindError) else crashed(error, self._console, save=self._options.save))
+        except asyncio.CancelledError:
+            if _is_ending():
                 raise
-            except Exception as error:  # noqa: BLE001 - a fault of ours must not end the user's session
-                self._console.complain(error if isinstance(error, CodeMindError) else crashed(error, self._console))
-            except asyncio.CancelledError:
-                if not work.cancelled():
-                    raise  # It was not the work that was cancelled, but the whole session.
-                await self._drop()
+            await self._drop()
+        finally:
+            self._work = None
+
+    def _listen(self) -> None:
+        """Take Ctrl-C again: the prompt, which reads it as a key, has taken it away."""
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self.interrupt)
 
     async def _answered(self, answer: Answer) -> None:
+        if self._opened is None:
+            with progress_for(self._console, is_text=True):  # what is imported first may take seconds
+                await self._counter()
         counter = await self._counter()
         await answer(counter)
         self.status = EXIT_FINDINGS if counter.met_limit else EXIT_CLEAN
 
     async def _drop(self) -> None:
+        again = ""
         if self._opened is not None:
             await self._opened.drop()
-        self._console.out("\n(stopped; nothing of it was saved)\n")
+            shown = self._opened.shown
+            again = "; /retry runs it again" if shown is not None and shown.served is None else ""
+        self._console.out(f"\n(stopped; nothing of it was saved{again})\n")
 
     async def _counter(self) -> Counter:
         """The counter; whoever comes first makes it."""
@@ -128,8 +176,13 @@ class Repl:
             if self._opened is None:
                 self._opened = await in_daemon_thread(self._make_counter)
                 for note in self._opened.notes:
-                    await self.prompt.say(visible(note))
+                    await self._say(note)
+            self.prompt.refresh()
         return self._opened
+
+    async def _say(self, sentence: str) -> None:
+        """Above the prompt, broken between words: a terminal breaks in the midst of them."""
+        await self.prompt.say(fitted(visible(sentence), self._console.columns()).rstrip("\n").replace("\n", "\r\n"))
 
     def _make_counter(self) -> Counter:
         from cli.counter import Counter
@@ -144,21 +197,30 @@ class Repl:
         try:
             counter = await self._counter()
             if may_be_some and (sentence := await counter.offer()):
-                await self.prompt.say(sentence)
+                await self._say(sentence)
+            if sentence := await counter.starter_offer():
+                await self._say(sentence)
         except Exception:  # noqa: BLE001 - it fails again where it is needed, and is reported there
             return
 
-    async def _undo(self, counter: Counter) -> None:
-        self._console.out(visible(await counter.undo()) + "\n")
+    def _bar(self, width: int) -> str:
+        target = self._settings.target
+        status = self._opened.status() if self._opened is not None else None
+        return bar(target.model if target else self._settings.engine, self._settings.host, status, width)
 
 
-async def _example(counter: Counter) -> None:
-    await counter.serve(EXAMPLE, is_example=True)
+def _is_ending() -> bool:
+    """True when it was not the work that was cancelled, but the whole session, and the work with it."""
+    session = asyncio.current_task()
+    return session is not None and session.cancelling() > 0
 
 
-async def _resume(counter: Counter) -> None:
-    await counter.resume()
+async def _run(command: Command, counter: Counter, rest: str) -> None:
+    """Call the command's function; its module is imported in a thread, so that Ctrl-C need not wait for that either."""
+    module = await in_daemon_thread(lambda: import_module(command.module))
+    await getattr(module, command.function)(counter, rest)
 
 
-async def _discard(counter: Counter) -> None:
-    await counter.discard()
+def _unknown(name: str) -> str:
+    meant = suggest(name)
+    return f"There is no command {visible(name)}; " + (f"did you mean {meant}?" if meant else "/help lists them.") + "\n"

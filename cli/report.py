@@ -9,12 +9,19 @@ from cli.console import Console
 from cli.edge import Served, refused
 from cli.options import TaskOptions
 from errors import EXIT_CLEAN, EXIT_FINDINGS, CodeMindError
+from reports.style import Style
 from schema.finding import severity_rank
 from schema.record import TaskRecord
 from utils.terminal import visible
 
 STAYS_HERE = "nothing leaves this machine"
 STAYED_HERE = "nothing left this machine"
+
+
+HINT_FIX = "Next: /diff /copy /write PATH /accept /reject /undo"
+HINT_UNSAVED_FIX = "Next: /diff /copy /write PATH"
+"""Where saving is off: there is nothing to judge or to take back."""
+HINT_FINDINGS = "Next: /fix N /ignore N /retry (N: the number of a finding)"
 
 
 def where_code_goes(record: TaskRecord, host: str) -> str:
@@ -25,9 +32,12 @@ def where_code_goes(record: TaskRecord, host: str) -> str:
 
 
 class Reporter:
-    """One run's output. `provider` is what records of refused texts name; `host` is where a model lives."""
+    """One run's output. `provider` is what records of refused texts name; `host` is where a model lives.
 
-    def __init__(self, options: TaskOptions, console: Console, provider: str, host: str = "") -> None:
+    In a session on a terminal the first report of a kind ends with the commands that it makes possible.
+    """
+
+    def __init__(self, options: TaskOptions, console: Console, provider: str, host: str = "", *, in_session: bool = False) -> None:
         self.status = EXIT_CLEAN
         self.met_limit = False
         """True once a finding was at least as bad as --fail-on."""
@@ -36,6 +46,8 @@ class Reporter:
         self._provider = provider
         self._host = host
         self._written = False
+        self._hints = [HINT_FIX, HINT_UNSAVED_FIX, HINT_FINDINGS] if in_session and console.paints else []
+        """Those that were not shown yet."""
 
     def report(self, served: Served) -> None:
         """Write a record that came from a task."""
@@ -80,6 +92,19 @@ class Reporter:
             from reports.text import record_text
 
             where = visible(where_code_goes(served.record, self._host))
-            text = record_text(served.record, served.before, path=served.path, where=where, style=self._console.style())
+            style = self._console.style()
+            text = record_text(served.record, served.before, path=served.path, where=where, style=style) + self._hint(served.record, style)
             self._console.out("\n" + text if self._written else text)
             self._written = True
+
+    def _hint(self, record: TaskRecord, style: Style) -> str:
+        """What can be done now, the first time that it can."""
+        hint = HINT_FINDINGS if record.findings else ""
+        if record.fix is not None:
+            hint = HINT_UNSAVED_FIX if record.saved.why == "no_save" else HINT_FIX
+        if hint not in self._hints:
+            return ""
+        from reports.wrap import wrap
+
+        self._hints.remove(hint)
+        return "".join(style.paint("faint", line) + "\n" for line in wrap(hint, style.width))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.console import Console
 from cli.desk import Desk
-from cli.edge import Entry
+from cli.edge import Entry, Served
 from cli.options import load, task_options
 from cli.report import Reporter
 from cli.running import cancel_on_signal, run_async
@@ -51,17 +51,22 @@ async def discard(sitting: Sitting, task: UnfinishedTask, console: Console) -> N
     console.note(f"codemind: forgotten: {described(task)}")
 
 
-async def resume(sitting: Sitting, task: UnfinishedTask, desk: Desk) -> None:
-    """Finish an unfinished task and report it."""
+async def resume(sitting: Sitting, task: UnfinishedTask, desk: Desk) -> tuple[Entry, Served]:
+    """Finish an unfinished task and report it: what it was, and what came of it."""
     driver = await sitting.driver()
-    desk.deliver(Entry.resumed(task.task), await driver.resume(task.thread_id))
+    with desk.watching() as shown:
+        async with sitting.stoppable():
+            record = await driver.resume(task.thread_id, shown.step)
+    entry = Entry.resumed(task.task)
+    return entry, desk.deliver(entry, record)
 
 
 def described(task: UnfinishedTask) -> str:
     """A task in a few words: "python, 12 lines, 3 minutes ago"."""
     code = task.task.code
     lines = code.count("\n") + (not code.endswith("\n"))
-    return f"{task.task.language}, {lines} line{'s' if lines != 1 else ''}, {ago(task.age_s)}"
+    unshown = ", finished but not shown" if task.finished else ""
+    return f"{task.task.language}, {lines} line{'s' if lines != 1 else ''}, {ago(task.age_s)}{unshown}"
 
 
 def ago(age_s: float) -> str:

@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from cli.version import VERSION
 from schema.record import TaskRecord
 from schema.task import Task
 from wiring import App
+from wiring_log import keep_log, log_note
 
 if TYPE_CHECKING:
     from wiring import SessionDriver
 
 Step = Callable[[str], None]
-"""Called with the name of each step that has finished."""
+"""Called with the name of each step that begins."""
 
 
 def ignore_step(step: str) -> None:
@@ -35,18 +37,33 @@ class Sitting:
         """The started driver."""
         async with self._opening:
             if self._driver is None:
-                made = await asyncio.to_thread(self.app.driver)
+                made = await asyncio.to_thread(self._make_driver)
                 await made.start()
                 self._driver = made
         return self._driver
+
+    def _make_driver(self) -> SessionDriver:
+        """The log is opened first, so that what happens while the driver is made stands in it."""
+        keep_log(self.app.settings, save=self.app.save, version=VERSION)
+        return self.app.driver()
 
     async def run(self, task: Task, on_step: Step = ignore_step) -> TaskRecord:
         """The task's record. Cancelled, the paste stays where it is: `drop` it, or leave it to be resumed."""
         driver = await self.driver()
         try:
-            return await driver.run_task(task, on_step)
+            async with self.stoppable():
+                return await driver.run_task(task, on_step)
         except asyncio.CancelledError:
             self._interrupted = True
+            raise
+
+    @asynccontextmanager
+    async def stoppable(self) -> AsyncIterator[None]:
+        """Cancelling the block kills what runs in the sandbox for it, and threads that still work for it start nothing more there."""
+        self.app.begin()
+        try:
+            yield
+        except asyncio.CancelledError:
             self.app.cancel()
             raise
 
@@ -57,16 +74,25 @@ class Sitting:
         self._interrupted = False
 
     async def close(self) -> None:
-        """End the session as /quit does; one that was interrupted is left for `resume`."""
-        if self._driver is not None and not self._interrupted:
-            await self._driver.close()
+        """End the session as /quit does; one that was interrupted is left for `resume`.
+
+        A Ctrl-C meanwhile changes nothing: what was shown must not be offered again.
+        """
+        if self._driver is None or self._interrupted:
+            return
+        closing = asyncio.ensure_future(self._driver.close())
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await closing
+            raise
 
     def said(self) -> list[str]:
         """Sentences of the driver about the session that were not yet said."""
         if self._driver is None:
             return []
         notes, self._driver.notes = self._driver.notes, []
-        return notes
+        return list(dict.fromkeys(note for note in (*notes, log_note()) if note))
 
     def last_trace(self) -> list[dict[str, object]]:
         """Trace lines of the last task."""

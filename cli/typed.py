@@ -9,19 +9,32 @@ from utils.blocks import typed_block
 
 _COMMAND = re.compile(r"/[a-z]+(?:[ \t].*)?")
 _OPENING = re.compile(r"\s*<<[A-Za-z_]\w*\n")
+_WORDS = {"help": "/help", "quit": "/quit", "exit": "/quit"}
+"""What people type to ask for help or to leave, where no slash says that it is a command."""
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A block of code (LF, may be empty), or a command such as `/quit` without its blanks."""
+    """A block of code (LF, may be empty), or a command such as `/load a.py` without its outer blanks."""
 
     text: str
     is_command: bool = False
 
+    @property
+    def name(self) -> str:
+        """The command's name, slash and all."""
+        return self.text.split(maxsplit=1)[0]
+
+    @property
+    def rest(self) -> str:
+        """What stands behind the command's name."""
+        return self.text[len(self.name) :].strip()
+
 
 def is_command(text: str) -> bool:
-    """True for one line `/word ...`; code that begins with `//` or `/*` is code."""
-    return _COMMAND.fullmatch(text.strip()) is not None
+    """True for one line `/word ...`, or help, quit, exit alone; code that begins with `//` or `/*` is code."""
+    line = text.strip()
+    return line in _WORDS or _COMMAND.fullmatch(line) is not None
 
 
 def ends_block(text: str) -> bool:
@@ -32,6 +45,7 @@ def ends_block(text: str) -> bool:
 def submitted(text: str) -> Typed:
     """The block without its marks; Esc-Enter and Ctrl-D submit a block that has no end mark."""
     if is_command(text):
-        return Typed(text.strip(), is_command=True)
+        line = text.strip()
+        return Typed(_WORDS.get(line, line), is_command=True)
     block = typed_block(text)
     return Typed(_OPENING.sub("", text, count=1) if block is None else block)

@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +70,20 @@ class SourceFile:
         return (_BOM if self.has_bom else b"") + encoded
 
 
-def read_source_file(path: str | Path) -> SourceFile:
+@dataclass(frozen=True)
+class Written:
+    """A write that `unwrite` can take back. `before` is None for a file that was created; `path` is the link's target."""
+
+    path: Path
+    before: bytes | None
+    after: bytes
+
+    def __repr__(self) -> str:
+        """Without the content: it may hold the user's secrets."""
+        return f"Written({self.path})"
+
+
+def read_source_file(path: str | Path, *, may_be_empty: bool = False) -> SourceFile:
     """Read a source file. Raises: InputInvalidError that says what is wrong with it and what to do."""
     target, status = _target(Path(path))
     if status.st_size > MAX_FILE_BYTES:
@@ -81,43 +95,92 @@ def read_source_file(path: str | Path) -> SourceFile:
     except OSError as error:
         raise InputInvalidError(f"{path} can't be read: {_reason(error)}") from error
     text, encoding = _decode(raw, path, target.suffix)
-    if not text.strip():
+    if not text.strip() and not may_be_empty:
         raise InputInvalidError(f"{path} is empty")
     identity = FileIdentity.of(status)
     return SourceFile(target, raw, to_lf(text), encoding, raw.startswith(_BOM), newline_of(text), identity, stat.S_IMODE(status.st_mode))
 
 
-def write_atomically(file: SourceFile, new_text: str) -> None:
+def write_atomically(file: SourceFile, new_text: str) -> Written:
     """Replace the file's text; the file is either the old or the new one at every moment, also when the power fails.
 
     Raises: InputInvalidError when it changed since it was read or the text doesn't fit its encoding, StorageFailedError when it
     can't be written (read-only, full disk); then the original is as it was.
     """
     content = file.encode(new_text)
-    _refuse_when_changed(file)
-    if not os.access(file.path, os.W_OK):
-        raise StorageFailedError(f"{file.path} is read-only: it is unchanged")
+    _put_in_place(file.path, content, lambda: _refuse_when_changed(file))
+    return Written(file.path, file.raw, content)
+
+
+def create_file(path: str | Path, content: bytes) -> Written:
+    """Make a new file, whole or not at all. Raises: InputInvalidError when something is there, StorageFailedError."""
+    target = Path(path)
+    try:
+        if not target.parent.is_dir():
+            raise InputInvalidError(f"{path} can't be written: there is no folder {target.parent}")
+        target = target.parent.resolve() / target.name
+        _write_new(target, content)
+    except FileExistsError as error:
+        raise InputInvalidError(f"{path} is there already, or is a link that leads nowhere: nothing was written") from error
+    except (OSError, ValueError) as error:
+        reason = _reason(error) if isinstance(error, OSError) else "not a usable path"
+        raise StorageFailedError(f"{path} can't be written: {reason}") from error
+    return Written(target, None, content)
+
+
+def unwrite(written: Written) -> None:
+    """Put back what was there before a write. Raises: InputInvalidError when the file changed since, StorageFailedError."""
+    _refuse_when_rewritten(written)
+    if written.before is not None:
+        _put_in_place(written.path, written.before, lambda: _refuse_when_rewritten(written))
+        return
+    try:
+        written.path.unlink()
+    except OSError as error:
+        raise StorageFailedError(f"{written.path} can't be deleted: {_reason(error)}") from error
+
+
+def _put_in_place(path: Path, content: bytes, refuse_when_changed: Callable[[], None]) -> None:
+    """Replace a file's content by way of a temporary file beside it; asked twice, as late as can be, whether it may be."""
+    refuse_when_changed()
+    if not os.access(path, os.W_OK):
+        raise StorageFailedError(f"{path} is read-only: it is unchanged")
     temporary: Path | None = None
     try:
         import tempfile  # late: only a write needs it
 
-        descriptor, name = tempfile.mkstemp(prefix=f".{file.path.name[:100]}.", suffix=".codemind", dir=file.path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".codemind", dir=path.parent)
         temporary = Path(name)
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(content)
             opened.flush()
-            _keep_owner_and_mode(opened.fileno(), file)
+            _keep_owner_and_mode(opened.fileno(), path)
             os.fsync(opened.fileno())
-        _refuse_when_changed(file)
-        temporary.replace(file.path)
+        refuse_when_changed()
+        temporary.replace(path)
         temporary = None
-        _sync_folder(file.path.parent)
+        _sync_folder(path.parent)
     except OSError as error:
-        raise StorageFailedError(f"{file.path} can't be written: {_reason(error)}; it is unchanged") from error
+        raise StorageFailedError(f"{path} can't be written: {_reason(error)}; it is unchanged") from error
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+
+def _write_new(target: Path, content: bytes) -> None:
+    """Write a file that must not be there yet; one that could not be finished is taken away again. Raises: OSError."""
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # less the umask, as any new file of the user
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+    except OSError:
+        with contextlib.suppress(OSError):
+            target.unlink()
+        raise
+    _sync_folder(target.parent)
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result]:
@@ -187,11 +250,20 @@ def _refuse_when_changed(file: SourceFile) -> None:
         raise InputInvalidError(f"{file.path} changed since it was read: nothing was written; run it again on the new text")
 
 
-def _keep_owner_and_mode(descriptor: int, file: SourceFile) -> None:
+def _refuse_when_rewritten(written: Written) -> None:
+    try:
+        is_same = written.path.is_file() and not written.path.is_symlink() and written.path.read_bytes() == written.after
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise InputInvalidError(f"{written.path} changed since it was written: it is left as it is")
+
+
+def _keep_owner_and_mode(descriptor: int, path: Path) -> None:
     """Owner first (it clears set-id bits), then mode. A user who may not give files away keeps the file as their own."""
     if not hasattr(os, "fchmod"):
         return
-    status = file.path.stat()
+    status = path.stat()
     with contextlib.suppress(PermissionError):
         os.fchown(descriptor, status.st_uid, status.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(status.st_mode))

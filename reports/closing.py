@@ -5,14 +5,15 @@ from __future__ import annotations
 from schema.experience import Saved
 from schema.fix import Fix, Level
 from schema.match import Match
-from schema.record import TaskRecord, Usage
+from schema.record import TaskRecord
+from schema.usage import Usage
 from utils.terminal import visible
 
 SECOND_MS = 1000
 _LEVELS: dict[Level, str] = {
     "none": "not verified",
-    "parses": "level parses: no new syntax error, nothing was run",
-    "clean": "level clean: what it mends is gone and nothing new appeared; nothing was run",
+    "parses": "level parses: no new syntax error; nothing was run",
+    "clean": "level clean: what it mends is gone, nothing new came; nothing was run",
     "tested": "level tested: your test command passed",
 }
 _ORIGINS = {
@@ -41,7 +42,7 @@ def closing_parts(record: TaskRecord, where: str) -> list[str]:
     parts = [match_words(record.match)]
     if record.fix is not None:
         parts.append(f"{_ORIGINS[record.fix.origin]}, level {record.fix.verification.level}")
-    parts += [saved_words(record.saved), seconds(record.elapsed_ms), calls_words(record.llm), where]
+    parts += [saved_words(record.saved), seconds(record.elapsed_ms), calls_words(record.llm), spared_words(record.match.spared), where]
     return [part for part in parts if part]
 
 
@@ -87,6 +88,14 @@ def calls_words(usage: Usage) -> str:
     tokens = usage.input_tokens + usage.output_tokens
     cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
     return f"{calls}, {tokens} tokens, {cost}" if tokens else calls
+
+
+def spared_words(spared: Usage | None) -> str:
+    """What memory saved: the calls that the offered fix had cost once; empty when no model had made it."""
+    if spared is None or spared.calls == 0:
+        return ""
+    cost = f" ({spared.cost_usd:.4f} USD)" if spared.cost_usd else ""
+    return f"memory saved {spared.calls} model call{'s' if spared.calls > 1 else ''}{cost}"
 
 
 def _short(identity: str | None) -> str:

@@ -8,28 +8,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports.closing import closing_parts, level_words
+from reports.diff import diff_lines as diff_lines
 from reports.findings import findings_text
 from reports.style import Style
 from reports.wrap import wrap
 from schema.match import PastFix
 from schema.record import TaskRecord
-from utils.diff import unified
-from utils.terminal import ELLIPSIS, visible
+from utils.terminal import cell_width, fold, in_one_line
 
-MOST_DIFF_LINES = 400
-LONG_LINE = 500
-"""Characters of a diff line that are shown: minified code would fill screens."""
+MOST_READ = 3
+"""Past fixes that are listed to be read."""
+READ_FROM = 0.6
+"""As alike as this a past fix is worth a line: for unrelated code the best has .49 in the middle, and one in five has more than this."""
 
 
 def record_text(record: TaskRecord, before: str, *, path: str, where: str, style: Style) -> str:
     """The whole report. `before` is the reviewed code (LF) in the form that the fix replaces; `path` titles the diff."""
     sections = [_headline(record, path, style)]
     if record.findings:
-        sections.append(findings_text(record.findings, style))
+        sections.append(findings_text(record.findings, style, before, record.language))
     if record.fix is not None:
         sections.append(_fix_section(record, before, path, style))
     if record.suggestion is not None:
-        sections.append(_suggestion_section(record.suggestion, style))
+        sections.append(_suggestion_section(record.suggestion, record.language, style))
+    sections.append(_related_section(record, style))
     sections.append(_foot(record, where, style))
     return "\n".join(section for section in sections if section)
 
@@ -38,10 +40,12 @@ def _headline(record: TaskRecord, path: str, style: Style) -> str:
     name = f"Paste {record.id}" if path == "paste" else path
     count = len(record.findings)
     title = f"{name} ({record.language or 'unknown language'}): "
-    if record.error is not None:
-        return style.paint("strong", visible(title + "not finished")) + "\n"
     words = "nothing found" if count == 0 else f"{count} finding{'s' if count > 1 else ''}"
-    return style.paint("strong", visible(title + words)) + "\n"
+    if record.error is not None:
+        words = f"not finished, {words} so far" if count else "not finished"
+    headline = in_one_line(title + words)
+    rows = fold(headline, style.width) if style.terminal else [headline]
+    return "\n".join(style.paint("strong", row) for row in rows) + "\n"
 
 
 def _fix_section(record: TaskRecord, before: str, path: str, style: Style) -> str:
@@ -53,36 +57,31 @@ def _fix_section(record: TaskRecord, before: str, path: str, style: Style) -> st
     lines += [
         line for check in fix.verification.checks if check.name == "tests" for line in wrap(f"Test command: {check.detail}", style.width)
     ]
-    return "\n".join([*lines, *diff_lines(before, fix.code, path, style)]) + "\n"
+    return "\n".join([*lines, *diff_lines(before, fix.code, path, style, record.language)]) + "\n"
 
 
-def diff_lines(before: str, after: str, name: str, style: Style) -> list[str]:
-    """A unified diff, coloured; line ends are compared as LF, a very long diff is cut and says so."""
-    lines = unified(before, after.replace("\r\n", "\n").replace("\r", "\n"), name).split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    shown = [_diff_line(line, style) for line in lines[:MOST_DIFF_LINES]]
-    if len(lines) > MOST_DIFF_LINES:
-        shown.append(f"... {len(lines) - MOST_DIFF_LINES} more lines of this diff (--json has the whole fix)")
-    return shown
-
-
-def _diff_line(line: str, style: Style) -> str:
-    text = visible(line)
-    if len(text) > LONG_LINE:
-        text = f"{text[:LONG_LINE]}{ELLIPSIS} ({len(text) - LONG_LINE} more characters)"
-    if line.startswith(("+++", "---")):
-        return style.paint("strong", text)
-    kind = {"+": "added", "-": "removed", "@": "place"}.get(line[:1])
-    return style.paint(kind, text) if kind else text
-
-
-def _suggestion_section(past: PastFix, style: Style) -> str:
+def _suggestion_section(past: PastFix, language: str, style: Style) -> str:
     """A past fix that could not be carried over: reading matter."""
-    title = style.paint("strong", "A past fix of similar code")
-    lines = [f"{title} ({visible(past.experience_id[:12])}), not applied: {visible(past.why_not)}"]
+    title = "A past fix of similar code"
+    first, *rest = wrap(f"{title} ({past.experience_id[:12]}), not applied: {past.why_not}", style.width)
+    lines = [style.paint("strong", title) + first.removeprefix(title) if first.startswith(title) else first, *rest]
     lines += wrap(past.explanation, style.width)
-    return "\n".join([*lines, *diff_lines(past.buggy, past.fixed, "past", style)]) + "\n"
+    return "\n".join([*lines, *diff_lines(past.buggy, past.fixed, "past code", style, language)]) + "\n"
+
+
+def _related_section(record: TaskRecord, style: Style) -> str:
+    """The most alike past fixes where memory has none to offer; all that it lists stand in the JSON record."""
+    match = record.match
+    shown = [each for each in match.related if each.score is not None and each.score >= READ_FROM][:MOST_READ]
+    if match.status != "NONE" or match.already_fixed or record.suggestion is not None or not shown:
+        return ""
+    lines = [style.paint("strong", "Past fixes to read") + ", none of them for this code:"]
+    for each in shown:
+        first, *rest = wrap(
+            f"{each.experience_id[:12]} ({each.score:.2f} alike): {in_one_line(each.explanation or each.reason)}", style.width - 2
+        )
+        lines += [f"- {first}", *(f"  {line}" for line in rest[:2])]
+    return "\n".join(lines) + "\n"
 
 
 def _foot(record: TaskRecord, where: str, style: Style) -> str:
@@ -100,9 +99,9 @@ def _joined(parts: Sequence[str], width: int) -> list[str]:
     """Parts in one line where they fit, else in several; none is broken that fits into a line."""
     lines: list[str] = []
     line = ""
-    for part in (visible(part) for part in parts):
+    for part in (in_one_line(part) for part in parts):
         joined = f"{line} | {part}" if line else part
-        if len(joined) <= width:
+        if cell_width(joined) <= width:
             line = joined
             continue
         lines += wrap(line, width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from utils.terminal import cell_width, clip, visible
+from utils.terminal import cell_width, fold, visible
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -16,17 +16,6 @@ def wrap(text: str, width: int) -> list[str]:
             continue
         if line:
             lines.append(line)
-        *full, line = _pieces(word, width)
+        *full, line = fold(word, width)
         lines.extend(full)
     return [*lines, line] if line else lines
-
-
-def _pieces(word: str, width: int) -> list[str]:
-    """A word in pieces that each fit; at least one character a piece, however narrow the line."""
-    pieces = []
-    while cell_width(word) > width:
-        # One more cell than there is room for: `clip` ends what it cuts with an ellipsis, which is taken off again.
-        piece = clip(word, width + 1)[:-1] or word[:1]
-        pieces.append(piece)
-        word = word[len(piece) :]
-    return [*pieces, word]

@@ -36,6 +36,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(_spelled, text)
 
 
+def in_one_line(text: str) -> str:
+    """As `visible`, for names: line ends are spelled out too, and a tab is a blank."""
+    return visible(text).replace("\n", "\\n").replace("\t", " ")
+
+
 def _spelled(match: re.Match[str]) -> str:
     """One unseen character in plain ASCII."""
     character = match.group()
@@ -82,6 +87,20 @@ def clip_around(line: str, column: int, width: int) -> tuple[str, int]:
     if start <= 1:
         return clip(line, width), column
     return ELLIPSIS + clip(line[start : start + 4 * width], max(0, width - 1)), len(lead) + 2
+
+
+def fold(text: str, width: int) -> list[str]:
+    """A long line in pieces of at most `width` cells that make the whole again; never splits a character, never is empty."""
+    if cell_width(text) <= width:
+        return [text]
+    pieces, piece, room = [], "", width
+    for cluster, cells in _clusters(text):
+        if cells > room and piece:
+            pieces.append(piece)
+            piece, room = "", width
+        piece += cluster
+        room -= cells
+    return [*pieces, piece]
 
 
 def _head(text: str, width: int) -> str:

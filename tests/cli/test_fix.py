@@ -22,7 +22,7 @@ def test_without_write_the_file_is_left_alone(codemind: CommandLine, source: Pat
     """The fix is shown as a diff of that file."""
     ran = codemind.run("fix", str(source))
     assert "+    if seen is None:" in ran.out
-    assert f"--- a/{source}" in ran.out
+    assert f"--- a{source}" in ran.out
     assert source.read_text(encoding="utf-8") == KEEP
 
 

@@ -32,7 +32,7 @@ ANSWERS = {
     },
     "fix": {"fixed_code": MENDED, "explanation": "subtract one"},
 }
-CURED = ["fenced", "prose", "think", "reasoning", "only reasoning", "400 response_format", "slow"]
+CURED = ["fenced", "prose", "think", "reasoning", "only reasoning", "400 response_format", "whole", "slow"]
 FAILED = {
     "400": "llm_request_failed",
     "400 context": "llm_budget_exceeded",

@@ -3,93 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-import select
-import subprocess
-import termios
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from errors import EXIT_INTERRUPTED
 from tests.cli.harness import KEEP, CommandLine
+from tests.cli.screen import PATIENCE_S, TYPED, Screen, opened, screen
 from tests.cli.test_interrupt import in_the_middle_of_a_test, wait_until_runs
 
-pty = pytest.importorskip("pty", reason="a Unix terminal")
-fcntl = pytest.importorskip("fcntl", reason="a Unix terminal")
-
-PATIENCE_S = 60.0
-"""How long something that must happen may take on a busy machine before the test gives up."""
-TYPED = KEEP.replace("\n", "\r") + "EOF\r"
-WINDOW = b"\x18\x00\x50\x00\x00\x00\x00\x00"
-"""24 lines of 80 columns, as the system wants it."""
-_CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
-
-
-@dataclass
-class Screen:
-    """A session on a terminal: type into it, wait for what it prints."""
-
-    process: subprocess.Popen[bytes]
-    terminal: int
-    printed: bytes = b""
-    seen: int = 0
-
-    def type(self, text: str) -> None:
-        """Send key strokes."""
-        os.write(self.terminal, text.encode())
-
-    def wait_for(self, text: str) -> str:
-        """Read until `text` is printed (colours and cursor movements left out), and return what came with it."""
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            plain = _CONTROL.sub(b"", self.printed[self.seen :]).decode(errors="replace")
-            if text in plain:
-                self.seen = len(self.printed)
-                return plain
-            self._read()
-        pytest.fail(f"{text!r} was not printed: {self.printed[-2000:]!r}")
-
-    def end(self) -> int:
-        """Wait for the process to end; its exit status."""
-        while self.process.poll() is None:
-            self._read()
-        return self.process.returncode
-
-    def _read(self) -> None:
-        """Take what is there. Answers the question where the cursor is, as a terminal does."""
-        if not select.select([self.terminal], [], [], 0.1)[0]:
-            return
-        came = os.read(self.terminal, 65_536)
-        if b"\x1b[6n" in came:
-            os.write(self.terminal, b"\x1b[1;1R")
-        self.printed += came
-
-
-def own_the_terminal() -> None:
-    """Make standard input the new process's controlling terminal: only then does Ctrl-C send a signal."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
-@pytest.fixture
-def screen(codemind: CommandLine, request: pytest.FixtureRequest) -> Iterator[Screen]:
-    """A session that shows its first prompt; at its end the terminal must be as it was. Parametrize indirectly for arguments."""
-    arguments = getattr(request, "param", [])
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, WINDOW)
-    before = termios.tcgetattr(slave)
-    codemind = replace(codemind, environment=(("TERM", "xterm"),))
-    streams = {"stdin": slave, "stdout": slave, "stderr": slave}
-    process = codemind.start(*arguments, **streams, start_new_session=True, preexec_fn=own_the_terminal)
-    opened = Screen(process, master)
-    opened.wait_for("code>")
-    yield opened
-    assert opened.end() == 0
-    assert termios.tcgetattr(slave) == before
-    os.close(master)
-    os.close(slave)
+__all__ = ["screen"]  # the fixture
 
 
 def test_paste_result_undo_quit(screen: Screen, codemind: CommandLine) -> None:
@@ -135,13 +58,54 @@ def test_control_c_everywhere(screen: Screen, codemind: CommandLine) -> None:
     screen.wait_for("stopped; nothing of it was saved")
     screen.wait_for("code>")
     screen.type("\x03")
-    screen.wait_for("discarded")
+    screen.wait_for("(/quit leaves)")
     screen.type("x = 1\rEOF\r")
     screen.wait_for("nothing found")
     screen.wait_for("code>")
     screen.type("/quit\r")
     assert screen.end() == 0
     assert codemind.run("memory", "list").out == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds the running test command in /proc")
+@pytest.mark.parametrize("screen", [["--allow-unsandboxed", "--test-cmd", "sleep 60 # codemind-many"]], indirect=True)
+def test_many_control_c_in_a_row_never_leave(screen: Screen) -> None:
+    """While a task runs, while it is being dropped, and at the prompt; the stopped one can be run again."""
+    screen.type(TYPED)
+    wait_until_runs("codemind-many")
+    screen.type("\x03\x03\x03")
+    screen.wait_for("stopped; nothing of it was saved; /retry runs it again")
+    screen.type("\x03\x03\x03\x03")
+    screen.wait_for("/quit leaves")
+    screen.type("/retry\r")
+    screen.wait_for("running your test command")
+    screen.type("\x03")
+    screen.wait_for("stopped; nothing of it was saved")
+    screen.wait_for("code>")
+    screen.type("exit\r")
+
+
+def test_the_case_of_control_c_typed_ahead(codemind: CommandLine) -> None:
+    """terminal-ctrl-c, all keys at once: a discarded block, a task that is stopped before it began, another Ctrl-C, a task, and out."""
+    with opened(codemind) as screen:
+        screen.type("def half(x):\r\x03" + TYPED + "\x03\x03" + TYPED + "/quit\r")
+        screen.wait_for("stopped before it began")
+        assert "saved as" in screen.wait_for("nothing leaves this machine")
+    assert codemind.run("memory", "list").out.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds the running test command in /proc")
+def test_sigterm_during_a_task_ends_the_session(codemind: CommandLine) -> None:
+    """It is no Ctrl-C: the session ends, and its task can be resumed."""
+    arguments = ("--allow-unsandboxed", "--test-cmd", "sleep 60 # codemind-term")
+    with opened(codemind, *arguments, status=EXIT_INTERRUPTED) as screen:
+        screen.type(TYPED)
+        wait_until_runs("codemind-term")
+        screen.process.terminate()
+    assert "An interrupted task" not in screen.unseen()
+    with opened(codemind) as screen:
+        screen.wait_for("An interrupted task is here (python, 3 lines")
+        screen.type("/discard\r/quit\r")
 
 
 @pytest.fixture

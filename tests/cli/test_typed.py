@@ -19,13 +19,15 @@ def test_anything_else_does_not(text: str) -> None:
     assert not ends_block(text)
 
 
-@pytest.mark.parametrize("text", ["/quit", " /help ", "/undo\n", "\n/quit", "/nonsense", "/forget abc"])
+@pytest.mark.parametrize("text", ["/quit", " /help ", "/undo\n", "\n/quit", "/nonsense", "/forget abc", "help", " exit ", "quit\n"])
 def test_a_single_word_after_a_slash_is_a_command(text: str) -> None:
     """Also one nobody knows: it is answered, not reviewed."""
     assert is_command(text)
 
 
-@pytest.mark.parametrize("text", ["// a comment", "/* a comment */", "/abc/.test(x)", "/quit\nx = 1", "a /quit"])
+@pytest.mark.parametrize(
+    "text", ["// a comment", "/* a comment */", "/abc/.test(x)", "/quit\nx", "a /quit", "exit(1)", "exit\nx", "quit now"]
+)
 def test_code_that_begins_with_a_slash_is_code(text: str) -> None:
     """Comments and regular expressions begin with a slash too."""
     assert not is_command(text)
@@ -49,3 +51,16 @@ def test_a_block_may_be_submitted_without_a_mark() -> None:
 def test_only_the_mark_is_an_empty_block() -> None:
     """There is nothing to review in it."""
     assert submitted("EOF\n") == Typed("")
+
+
+def test_a_command_has_a_name_and_a_rest() -> None:
+    """Blanks around them don't count, those inside the rest do."""
+    typed = submitted(" /load  a b.py \n")
+    assert (typed.name, typed.rest) == ("/load", "a b.py")
+    assert (submitted("/undo").name, submitted("/undo").rest) == ("/undo", "")
+
+
+@pytest.mark.parametrize(("word", "name"), [("help", "/help"), ("quit", "/quit"), ("exit", "/quit")])
+def test_words_that_people_type_to_leave_are_commands(word: str, name: str) -> None:
+    """Without the slash, alone."""
+    assert submitted(word) == Typed(name, is_command=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.findings import findings_text, grouped
+from reports.findings import findings_text, grouped, numbers_text
 from reports.style import Style
 from tests.reports.sample import finding
 from utils.terminal import cell_width
@@ -11,7 +11,7 @@ from utils.terminal import cell_width
 def test_a_finding_stands_beside_its_line() -> None:
     """Severity, line number, the code, carets under the span, message, suggestion."""
     assert findings_text([finding()], Style()) == (
-        "medium  line 3  bugs/division-by-length\n"
+        "[1] medium  line 3  bugs/division-by-length\n"
         "  3 |     return total / len(xs)\n"
         "    |            ^^^^^^^^^^^^^^^\n"
         "  len(xs) is 0 for an empty argument.\n"
@@ -25,6 +25,38 @@ def test_equal_findings_are_grouped() -> None:
     text = findings_text(many, Style())
     assert text.count("bugs/division-by-length") == 1
     assert "300 of this kind: also on lines 8, 12, 16, 20, 24, 28, 32, 36 and 291 more." in text
+
+
+def test_findings_have_the_numbers_of_the_record() -> None:
+    """What /fix and /ignore call them: their order there, wherever a group puts them."""
+    kind = [finding(line=line) for line in (1, 4, 5, 6, 7)]
+    others = [finding(line=line, rule_id=f"bugs/other-{line}") for line in (2, 3)]
+    text = findings_text([kind[0], *others, *kind[1:]], Style())
+    assert [row.split("  ")[0] for row in text.splitlines() if row.startswith("[")] == ["[1, 4-7] medium", "[2] medium", "[3] medium"]
+
+
+def test_numbers_are_told_shortly() -> None:
+    """Runs are joined, a long list is cut."""
+    assert numbers_text([3, 4, 5, 6, 7]) == "3-7"
+    assert numbers_text([1, 3, 4, 9]) == "1, 3-4, 9"
+    assert numbers_text(range(1, 20, 2)) == "1, 3, 5, 7, …"
+
+
+def test_a_narrow_terminal_has_the_rule_on_a_row_of_its_own() -> None:
+    """A pipe has one line, however long."""
+    narrow = findings_text([finding()], Style(width=30, terminal=True)).splitlines()
+    assert narrow[:2] == ["[1] medium  line 3", "    bugs/division-by-length"]
+    assert findings_text([finding()], Style(width=30)).splitlines()[0] == "[1] medium  line 3  bugs/division-by-length"
+
+
+def test_code_lines_are_coloured_as_part_of_the_code() -> None:
+    """A line within a text is no code; a line that was not found in the code is read by itself."""
+    code = 'x = """\nreturn 1\n"""\n'
+    style = Style(colour=True, terminal=True)
+    inside = findings_text([finding(2, "return 1", (1, 7))], style, code, "python").splitlines()[1]
+    assert inside.endswith("\x1b[36mreturn 1\x1b[0m")
+    elsewhere = findings_text([finding(1, "return 1", (1, 7))], style, code, "python").splitlines()[1]
+    assert elsewhere.endswith("\x1b[35mreturn\x1b[0m \x1b[36m1\x1b[0m")
 
 
 def test_few_findings_of_a_kind_stay_apart() -> None:

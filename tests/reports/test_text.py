@@ -9,7 +9,7 @@ from reports.style import Style, style_for
 from reports.text import record_text
 from schema.experience import Saved
 from schema.fix import Check, Fix, Verification
-from schema.match import Match, PastFix
+from schema.match import Match, PastFix, Related
 from schema.record import TaskRecord, Usage
 from tests.reports.sample import CODE, finding
 
@@ -37,16 +37,16 @@ def test_the_whole_report() -> None:
     assert shown(RECORD) == (
         "Paste 1 (python): 1 finding\n"
         "\n"
-        "medium  line 3  bugs/division-by-length\n"
+        "[1] medium  line 3  bugs/division-by-length\n"
         "  3 |     return total / len(xs)\n"
         "    |            ^^^^^^^^^^^^^^^\n"
         "  len(xs) is 0 for an empty argument.\n"
         "  Do: Return early when it is empty.\n"
         "\n"
-        "Fix (level clean: what it mends is gone and nothing new appeared; nothing was run)\n"
+        "Fix (level clean: what it mends is gone, nothing new came; nothing was run)\n"
         "An empty list gives 0.\n"
-        "--- a/paste\n"
-        "+++ b/paste\n"
+        "--- paste\n"
+        "+++ paste (fixed)\n"
         "@@ -1,3 +1,5 @@\n"
         " def mean(xs):\n"
         "     total = sum(xs)\n"
@@ -128,3 +128,29 @@ def test_the_calls_of_a_model_are_told_with_tokens_and_cost() -> None:
     assert calls_words(Usage(1, 0, 0, None)) == "1 model call"
     assert calls_words(Usage(3, 300, 60, None)) == "3 model calls, 360 tokens, cost unknown"
     assert calls_words(Usage(3, 300, 60, 0.00125)) == "3 model calls, 360 tokens, 0.0013 USD"
+
+
+def _to_read(count: int, score: float | None = 0.71) -> tuple[Related, ...]:
+    return tuple(
+        Related(f"{number}" * 16, "plausible", "reading matter only", f"Reason {number}.\x1b[2J", score) for number in range(count)
+    )
+
+
+def test_past_fixes_to_read_are_three_at_most() -> None:
+    """Of ten that memory lists the most alike are shown, each in a line or two, and nothing from them reaches the terminal raw."""
+    text = shown(replace(RECORD, match=Match(related=_to_read(10))))
+
+    assert "Past fixes to read, none of them for this code:\n- 000000000000 (0.71 alike): Reason 0." in text
+    assert text.count(" alike)") == 3
+    assert "\x1b" not in text
+
+
+def test_what_is_hardly_alike_is_not_shown() -> None:
+    """Nor what was found by a key, nor anything beside an answer: all of it stands in the JSON record."""
+    for match in (
+        Match(related=_to_read(4, 0.52)),
+        Match(related=_to_read(4, None)),
+        Match(already_fixed=True, related=_to_read(4)),
+        Match(status="SIMILAR", related=_to_read(4)),
+    ):
+        assert "Past fixes to read" not in shown(replace(RECORD, match=match))

@@ -11,7 +11,7 @@ from utils.terminal import cell_width
 
 
 @pytest.mark.parametrize("width", [40, 80])
-@given(text=st.text(alphabet="ab 数値é", max_size=200))
+@given(text=st.text(alphabet="ab 数値é\u0301", max_size=200))
 def test_no_wrapped_line_is_too_long(width: int, text: str) -> None:
     """Whatever the mix of scripts, and no character but blanks is lost."""
     lines = wrap(text, width)

@@ -1,0 +1,1 @@
+"""The commands of the terminal: `registry` names them, the other modules hold their functions."""
