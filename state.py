@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 
-from schema.ports import ExperienceMemory, Fixer, Inspector, LanguageModel, Manager, Reviewer
+from schema.ports import ExperienceMemory, Fixer, Inspector, LanguageModel, Manager, Reviewer, Verdicts
 
 Worker = Literal["reviewer", "fixer", "FINISH"]
 
@@ -36,7 +36,10 @@ class SessionState(TypedDict, total=False):
     next_worker: str
     history: list[str]
     findings: list[dict[str, Any]]
+    ignored: list[dict[str, Any]]
+    silenced: list[dict[str, Any]]
     fix: dict[str, Any] | None
+    rejected: bool
     saved: dict[str, Any]
     notes: list[str]
     reviewed: bool
@@ -61,3 +64,5 @@ class Context:
     """The project that what is learnt belongs to."""
     model: LanguageModel | None = None
     """What the agents ask, kept here so that a failed task's calls are counted too."""
+    verdicts: Verdicts | None = None
+    """Which findings the user has dismissed; None when nothing is kept."""

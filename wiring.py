@@ -27,20 +27,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errors import CodeMindError
-from schema.assemble import recall_record
+from schema.assemble import ignored_note, recall_record
 from schema.finding import Finding
 from schema.fix import Verification
 from schema.match import Match
-from schema.ports import ExperienceMemory, Fixer, Inspector, Manager, Recalled, Reviewer, Sandbox, Verifier
+from schema.ports import ExperienceMemory, Fixer, Inspector, Manager, Recalled, Reviewer, Sandbox, Verdicts, Verifier
 from schema.record import TaskRecord
 from schema.source import Source
 from schema.task import Task
 from settings import ENV_FILE, Loaded, Settings, load_settings
-from wiring_model import MODEL_MODULES, ModelEvents, build_agents, build_model
+from wiring_model import MODEL_MODULES, ModelEvents, WorkEvents, build_agents, build_model
 
 if TYPE_CHECKING:
     from graphs.driver import SessionDriver as SessionDriver
     from graphs.unfinished import UnfinishedTask as UnfinishedTask
+    from memory.endpoint_vectors import EndpointVectors
     from memory.index import VectorIndex
     from memory.ledger import Ledger
     from state import Context
@@ -68,10 +69,11 @@ class StaticParts:
     sandbox: Sandbox
 
 
-def build_static(settings: Settings) -> StaticParts:
+def build_static(settings: Settings, events: WorkEvents | None = None) -> StaticParts:
     """All analysers, the verifier and the sandbox; none of them has looked at anything yet."""
     from checks.inspect import StaticInspector
     from checks.verify import FixVerifier
+    from integrations.announced import AnnouncedAnalyzer, AnnouncedSandbox
     from integrations.ruff import RuffAnalyzer
     from integrations.sandbox import BubblewrapSandbox
     from rules.engine import RuleEngine
@@ -79,8 +81,11 @@ def build_static(settings: Settings) -> StaticParts:
     from rules.secrets import SecretAnalyzer
     from rules.text_checks import TextAnalyzer
 
-    inspector = StaticInspector([RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer()], rule_aliases())
-    sandbox = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
+    listen = events or WorkEvents()
+    analyzers = [AnnouncedAnalyzer(each, listen) for each in (RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer())]
+    inspector = StaticInspector(analyzers, rule_aliases())
+    bubblewrap = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
+    sandbox = AnnouncedSandbox(bubblewrap, listen)
     return StaticParts(inspector, FixVerifier(inspector, sandbox, static_basis), sandbox)
 
 
@@ -131,7 +136,17 @@ def open_memory(settings: Settings, ledger: Ledger, verifier: Verifier) -> Exper
     from memory.recall import LongTermMemory
 
     scope = project_of(Path.cwd()) if settings.memory_scope == "project" else ""
-    return LongTermMemory(ledger, verifier, scope, vector_index(ledger))
+    return LongTermMemory(ledger, verifier, scope, vector_index(ledger), endpoint=endpoint_vectors(settings))
+
+
+def endpoint_vectors(settings: Settings) -> EndpointVectors | None:
+    """The vectors of the embedding endpoint; None unless EMBEDDER=endpoint. Nothing is asked yet."""
+    if settings.embedder != "endpoint":
+        return None
+    from integrations.embedding_endpoint import EmbeddingEndpoint
+    from memory.endpoint_vectors import EndpointVectors
+
+    return EndpointVectors(EmbeddingEndpoint(settings.embedding_base_url, settings.embedding_model, settings.embedding_api_key.reveal))
 
 
 def vector_index(ledger: Ledger) -> VectorIndex:
@@ -163,11 +178,20 @@ class App:
     save: bool
     model_events: ModelEvents = field(default_factory=ModelEvents)
     """What a model does while a task runs; set its `listener` to show it."""
+    work_events: WorkEvents = field(default_factory=WorkEvents)
+    """Test commands and analysers that run; set its `listener` to show them."""
 
     @property
     def inspector(self) -> Inspector:
         """All analysers together."""
         return self.parts().inspector
+
+    @property
+    def verdicts(self) -> Verdicts | None:
+        """What the user has dismissed; None when nothing is to be left behind. Cheap: opens nothing."""
+        from memory.verdicts import LedgerVerdicts
+
+        return LedgerVerdicts(self.ledger, project_of(Path.cwd())) if self.save else None
 
     @property
     def verifier(self) -> Verifier:
@@ -192,7 +216,7 @@ class App:
         started = time.perf_counter()
         recalled, failure = self._recalled(task)
         inspection = self.inspector.inspect(task.source) if inspect else None
-        return recall_record(
+        record = recall_record(
             task,
             recalled,
             inspection,
@@ -201,6 +225,18 @@ class App:
             elapsed_ms=round((time.perf_counter() - started) * 1000),
             failure=failure,
         )
+        return self._without_dismissed(task, record) if record.findings and failure is None else record
+
+    def _without_dismissed(self, task: Task, record: TaskRecord) -> TaskRecord:
+        """The record without the findings that the user has dismissed; verdicts that can't be read hide nothing."""
+        from memory.verdicts import LedgerVerdicts  # late: most look-ups have no findings
+
+        try:
+            dismissed = LedgerVerdicts(self.ledger).dismissed(task.source, record.findings)
+        except CodeMindError:
+            return record
+        kept = tuple(found for found in record.findings if found.fingerprint not in dismissed)
+        return replace(record, findings=kept, notes=(*record.notes, *ignored_note(len(record.findings) - len(kept))))
 
     def _recalled(self, task: Task) -> tuple[Recalled | None, dict[str, Any] | None]:
         """Memory's answer with its fix verified, or the failure."""
@@ -259,6 +295,7 @@ class App:
             max_findings=self.settings.max_findings,
             session_id=uuid.uuid4().hex,
             scope=project_of(Path.cwd()),
+            verdicts=self.verdicts,
         )
 
     def _static_agents(self, inspector: Inspector) -> tuple[Manager, Reviewer, Fixer]:
@@ -271,16 +308,21 @@ class App:
         disabled = self.settings.engine == "disabled"
         return StaticManager(), DisabledReviewer() if disabled else StaticReviewer(), StaticFixer(inspector, self.verifier)
 
+    def begin(self) -> None:
+        """A task starts in this context: `cancel` is about it."""
+        self.sandbox.begin()
+
     def cancel(self) -> None:
-        """Kill what runs in the sandbox; from any thread."""
+        """Kill what runs in the sandbox, and let the task start nothing more there; from any thread."""
         self.sandbox.cancel()
 
 
 def build_app(settings: Settings, *, save: bool = True) -> App:
     """Everything but the graph, which `App.driver` makes. Opens nothing."""
-    parts = cache(partial(build_static, settings))
+    work = WorkEvents()
+    parts = cache(partial(build_static, settings, work))
     ledger = open_ledger(settings)
-    return App(settings, parts, ledger, open_memory(settings, ledger, FirstUseVerifier(parts)), save)
+    return App(settings, parts, ledger, open_memory(settings, ledger, FirstUseVerifier(parts)), save, work_events=work)
 
 
 def switch_tracing_off() -> None:

@@ -9,30 +9,40 @@ report = probe(settings, online=False)           asks the endpoint (for doctor):
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from errors import ModelError
 from schema.model_event import ModelEvent
 from schema.ports import Fixer, Inspector, LanguageModel, Manager, Reviewer, Verifier
+from schema.work_event import WorkEvent
 from settings import Settings
 
 if TYPE_CHECKING:
     from integrations.model_endpoint import ModelEndpoint
 
+E = TypeVar("E")
 MODEL_MODULES = ("integrations.chat_client", "tenacity")
 """What a first question imports; most of a second."""
 
 
-class ModelEvents:
-    """Passes on what a model does. Whoever shows it sets `listener` before a task."""
+class Events(Generic[E]):
+    """Passes on what happens while a task runs, from any thread. Whoever shows it sets `listener` before the task."""
 
     def __init__(self) -> None:
-        self.listener: Callable[[ModelEvent], None] | None = None
+        self.listener: Callable[[E], None] | None = None
 
-    def __call__(self, event: ModelEvent) -> None:
+    def __call__(self, event: E) -> None:
         """Show one moment, when somebody watches."""
         if self.listener is not None:
             self.listener(event)
+
+
+class ModelEvents(Events[ModelEvent]):
+    """What a model does."""
+
+
+class WorkEvents(Events[WorkEvent]):
+    """Test commands and analysers that run."""
 
 
 def endpoint_of(settings: Settings) -> ModelEndpoint | None:
@@ -79,7 +89,8 @@ def build_agents(model: LanguageModel, inspector: Inspector, verifier: Verifier,
     from agents.model_manager import ModelManager
     from agents.model_reviewer import ModelReviewer
 
-    return ModelManager(model, StaticManager()), ModelReviewer(model, settings.max_findings), ModelFixer(model, inspector, verifier)
+    reviewer = ModelReviewer(model, settings.max_findings, settings.max_llm_calls)
+    return ModelManager(model, StaticManager()), reviewer, ModelFixer(model, inspector, verifier)
 
 
 def probe(settings: Settings, *, online: bool) -> tuple[str, str]:

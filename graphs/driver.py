@@ -16,6 +16,7 @@ from langgraph.types import Command
 from errors import CodeMindError, InputInvalidError, RoundBudgetError, StorageFailedError
 from graphs.seams import Locks, OpenSaver, TraceSink
 from graphs.session import SessionGraph
+from graphs.task_log import log_dropped, log_task
 from graphs.task_run import Step, TaskRun, ignore_step, whole_route
 from graphs.unfinished import NOT_UNFINISHED, Compiled, LeftBehind, UnfinishedTask
 from nodes.session.clear import cleared
@@ -119,6 +120,7 @@ class SessionDriver:
     async def run_task(self, task: Task, on_step: Step = ignore_step) -> TaskRecord:
         """Take a task through the graph. An expected failure is in the record; what was found until then is kept.
 
+        Until the caller waits for something else, the task can be offered again: a record that was not shown is not lost.
         Cancelling this coroutine leaves the task where it is: call `cancel_task` to go on with the session.
         """
         run = TaskRun(task, self.session_id, self._clock, on_step)
@@ -134,24 +136,28 @@ class SessionDriver:
     async def cancel_task(self) -> None:
         """Drop the task that was interrupted; nothing of it is kept, and the session waits for the next."""
         await self._reset()
+        log_dropped()
 
     async def unfinished(self) -> list[UnfinishedTask]:
         """Tasks of dead sessions, newest first; dead sessions without one are deleted. Raises: StorageFailedError."""
         return await self._left_behind().find() if self._locks is not None else []
 
     async def resume(self, thread_id: str, on_step: Step = ignore_step) -> TaskRecord:
-        """Finish a task of a dead session from where it stopped. Raises: InputInvalidError when there is none."""
+        """Finish a task of a dead session from where it stopped, or give its record again. Raises: InputInvalidError when there is none."""
         left_behind = self._left_behind()
         left = await left_behind.claim(thread_id)
         try:
             run = TaskRun(left.task, thread_id, self._clock, on_step)
             run.values = dict(left.values)
             self._begin(left.task)
-            await self._watched(run, thread_id, None if left.answer is None else Command(resume=left.answer))
+            if not left.finished:
+                await self._watched(run, thread_id, None if left.answer is None else Command(resume=left.answer))
             await left_behind.drop(thread_id)
             self._write_trace(run)
             route = run.route if run.failure else whole_route(run.values.get("history", []))
-            return run.record(self._context.provider, route, spent=self._spent(left.task, left.values.get("usage")))
+            record = run.record(self._context.provider, route, spent=self._spent(left.task, left.values.get("usage")))
+            log_task(left.task, record, run.lines)
+            return record
         finally:
             left_behind.release(thread_id)
 
@@ -201,7 +207,7 @@ class SessionDriver:
             given,
             self._config(thread_id),
             context=self._context,
-            stream_mode=["updates", "values"],
+            stream_mode=["tasks", "updates", "values"],
             durability="sync",
         ):
             mode, payload = event
@@ -218,7 +224,9 @@ class SessionDriver:
             "tasks_done": run.values.get("tasks_done", self._session["tasks_done"]),
         }
         self._write_trace(run)
-        return run.record(self._context.provider, spent=self._spent(run.task))
+        record = run.record(self._context.provider, spent=self._spent(run.task))
+        log_task(run.task, record, run.lines)
+        return record
 
     def _begin(self, task: Task) -> None:
         """A task's calls count from nothing."""

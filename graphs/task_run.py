@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphs.trace_line import trace_line
-from schema.assemble import error_of, exit_code_of
+from schema.assemble import MEMORY_ALONE_NOTE, error_of, exit_code_of, ignored_note
 from schema.experience import Saved
 from schema.finding import Finding
 from schema.fix import Fix
@@ -16,7 +16,7 @@ from schema.record import TaskRecord, Usage
 from schema.task import Task
 
 Step = Callable[[str], None]
-"""Called with the name of each node that has finished."""
+"""Called with the name of each node that begins."""
 
 
 def ignore_step(node: str) -> None:
@@ -38,7 +38,10 @@ class TaskRun:
         self._started = self._last = clock()
 
     def see(self, mode: str, payload: Any) -> None:
-        """Take in one event of `astream` with the modes "updates" and "values"."""
+        """Take in one event of `astream` with the modes "tasks", "updates" and "values"."""
+        if mode == "tasks":
+            self._begun(payload)
+            return
         if mode == "values":
             if payload.get("task"):
                 self.values = dict(payload)
@@ -46,6 +49,11 @@ class TaskRun:
         for node, update in payload.items():
             if not node.startswith("__") and node != "user_input":
                 self._finished(node, update or {})
+
+    def _begun(self, event: Mapping[str, Any]) -> None:
+        """Tell that a node begins. The event of an end has a result instead of triggers."""
+        if "triggers" in event and event["name"] != "user_input":
+            self._on_step(event["name"])
 
     def restart(self) -> None:
         """Forget what was seen: the task runs anew, on the same clock."""
@@ -56,7 +64,6 @@ class TaskRun:
         now = self._clock()
         self.lines.append(trace_line(self._session_id, self.task.id, node, round((now - self._last) * 1000), update))
         self._last = now
-        self._on_step(node)
 
     @property
     def route(self) -> tuple[str, ...]:
@@ -69,7 +76,15 @@ class TaskRun:
         failure = self.failure or self.values.get("error")
         way = self.route if route is None else route
         record = record_of(self.task, self.values, failure, provider, route=way, elapsed_ms=elapsed_ms, notes=self.notes)
-        return record if spent is None else replace(record, llm=spent)
+        return about_the_model(record if spent is None else replace(record, llm=spent))
+
+
+def about_the_model(record: TaskRecord) -> TaskRecord:
+    """The record with what memory has spared, when its fix was used and no model was asked; and a note that none looked."""
+    is_from_memory = record.fix is not None and record.fix.origin in {"memory", "transfer"}
+    if record.llm.calls or not is_from_memory:
+        return replace(record, match=replace(record.match, spared=None))
+    return record.with_note(MEMORY_ALONE_NOTE) if record.provider == "openai" and record.error is None else record
 
 
 def record_of(  # noqa: PLR0913 - each is a fact of its own
@@ -101,7 +116,7 @@ def record_of(  # noqa: PLR0913 - each is a fact of its own
         elapsed_ms=elapsed_ms,
         error=error_of(failure),
         exit_code=exit_code_of(failure, reviewed=answered),
-        notes=(*task.notes, *notes, *values.get("notes", ())),
+        notes=(*task.notes, *notes, *values.get("notes", ()), *ignored_note(len(values.get("ignored") or ()))),
         suggestion=None if example is None else PastFix(**example),
     )
 

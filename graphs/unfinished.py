@@ -21,16 +21,22 @@ from state import Context, SessionState
 Compiled = CompiledStateGraph[SessionState, Context, SessionState, SessionState]
 
 INPUT_NODE = "user_input"
+LAST_NODE = "clear"
+"""Before it a checkpoint holds all that a task has come to."""
 NOT_UNFINISHED = "There is no unfinished task of that name, or another window has taken it up."
 
 
 @dataclass(frozen=True)
 class UnfinishedTask:
-    """An interrupted task of a session that no live process holds. `age_s` counts from its last checkpoint."""
+    """An interrupted task of a session that no live process holds. `age_s` counts from its last checkpoint.
+
+    `finished`: it went through, and its session died before the record can have been shown; resuming it only gives the record.
+    """
 
     thread_id: str
     task: Task
     age_s: float
+    finished: bool = False
 
     @property
     def code(self) -> str:
@@ -45,12 +51,16 @@ class UnfinishedTask:
 
 @dataclass(frozen=True)
 class OpenTask:
-    """What is known of an interrupted task. `answer` is the task when the graph has yet to take it in, else None."""
+    """What is known of an interrupted task. `answer` is the task when the graph has yet to take it in, else None.
+
+    `finished`: there is nothing left to do but to show what `values` hold.
+    """
 
     task: Task
     values: Mapping[str, Any]
     at: datetime
     answer: Mapping[str, Any] | None = None
+    finished: bool = False
 
 
 def open_task(snapshot: StateSnapshot, saved: CheckpointTuple | None) -> OpenTask | None:
@@ -102,7 +112,7 @@ class LeftBehind:
                 self._locks.release(thread_id)
         now = datetime.now(UTC)
         ordered = sorted(found, key=lambda pair: pair[1].at, reverse=True)
-        return [UnfinishedTask(name, left.task, (now - left.at).total_seconds()) for name, left in ordered]
+        return [UnfinishedTask(name, left.task, (now - left.at).total_seconds(), left.finished) for name, left in ordered]
 
     async def claim(self, thread_id: str) -> OpenTask:
         """Take a task over, with its lock. Raises: InputInvalidError when it is not there or not dead."""
@@ -127,6 +137,16 @@ class LeftBehind:
         return list({str(saved.config["configurable"]["thread_id"]): None async for saved in self._saver.alist(None)})
 
     async def _open_task(self, thread_id: str) -> OpenTask | None:
-        """What a thread was working on. Raises: StorageFailedError."""
+        """What a thread was working on, or has finished without showing it. Raises: StorageFailedError."""
         config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-        return open_task(await self._graph.aget_state(config), await self._saver.aget_tuple(config))
+        left = open_task(await self._graph.aget_state(config), await self._saver.aget_tuple(config))
+        return left or await self._unshown(config)
+
+    async def _unshown(self, config: RunnableConfig) -> OpenTask | None:
+        """The task that went through last, when the checkpoints of its steps are still there: the driver prunes them once the caller
+        has had the record and gone on."""
+        async for snapshot in self._graph.aget_state_history(config):
+            task = snapshot.values.get("task")
+            if task and snapshot.next == (LAST_NODE,) and snapshot.created_at:
+                return OpenTask(Task.from_plain(task), snapshot.values, datetime.fromisoformat(snapshot.created_at), finished=True)
+        return None

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from schema.finding import Finding
 from schema.fix import Verification
 from schema.match import Trust
+from schema.usage import Usage
 
 Kind = Literal["session", "git", "jsonl", "pair", "peer"]
 SavedStatus = Literal["added", "updated", "duplicate", "skipped"]
@@ -40,6 +41,8 @@ class Experience:
     trust: Trust = "plausible"
     trust_reason: str = ""
     scope: str = ""
+    cost: Usage = field(default_factory=Usage)
+    """What the model calls of the task that made the fix cost; nothing when no model was asked."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,32 @@ class Saved:
     id: str | None = None
     why: Why | None = None
     alternative_id: int | None = None
+    aside: str = ""
+    """Why it is stored without being offered; for a note, no part of the object."""
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object."""
-        return asdict(self)
+        plain = asdict(self)
+        del plain["aside"]
+        return plain
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Saved:
         """Read what `as_plain` wrote."""
         return cls(plain["status"], plain.get("id"), plain.get("why"), plain.get("alternative_id"))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict of the user on a fix, with what it replaced: `ExperienceMemory.take_back` undoes it.
+
+    `alternative_id` is None for a fix that is not stored. `key` names the fix of exactly that code, "" when it was not given.
+    """
+
+    alternative_id: int | None
+    accepted: bool
+    trust: Trust | None
+    trust_reason: str
+    key: str = ""
+    before: str = ""
+    """The verdict on `key` that stood before; empty for none."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 Level = Literal["none", "parses", "clean", "tested"]
 Origin = Literal["memory", "transfer", "model", "rules"]
 NO_SANDBOX = "no sandbox here"
 """How the detail of a `tests` check begins that could not run at all."""
+NOT_STARTED = "your test command could not be started"
+"""How it begins when there is no such command: neither the fix nor the code has failed."""
 NOT_RUN = "not run"
 """How the detail of a `tests` check begins that was not reached."""
+FAILED_BEFORE = "passes; before the fix it "
+"""How the detail of a `tests` check begins that the unfixed code did not pass: only then the tests say something about the fix."""
+PASSED_BEFORE = "passes, and passed before the fix too"
+REJECTED_NOTE = "the fix that would come was rejected by you; /undo or `memory approve` brings it back"
 LEVELS: tuple[Level, ...] = ("none", "parses", "clean", "tested")
 
 
@@ -35,6 +41,8 @@ class Verification:
     checks: tuple[Check, ...] = ()
     refused: str = ""
     basis: str = ""
+    test_output: str = field(default="", compare=False)
+    """What the failing test command printed with the fix, for whoever mends it again; it is neither stored nor shown."""
 
     @property
     def accepted(self) -> bool:
@@ -45,17 +53,30 @@ class Verification:
     def tests_failed(self) -> bool:
         """True when the user's test command ran on the fix and did not pass."""
         return any(
-            check.name == "tests" and not check.passed and not check.detail.startswith((NO_SANDBOX, NOT_RUN)) for check in self.checks
+            check.name == "tests" and not check.passed and not check.detail.startswith((NO_SANDBOX, NOT_STARTED, NOT_RUN))
+            for check in self.checks
         )
+
+    @property
+    def mended_tests(self) -> bool:
+        """True when the user's test command failed on the unfixed code and passes on the fix."""
+        return any(check.name == "tests" and check.passed and check.detail.startswith(FAILED_BEFORE) for check in self.checks)
 
     @property
     def no_sandbox(self) -> bool:
         """True when a test command was given and nothing may run here."""
         return any(check.name == "tests" and check.detail.startswith(NO_SANDBOX) for check in self.checks)
 
+    @property
+    def not_started(self) -> str:
+        """Why the test command could not be started, as a sentence; empty when it could, or there was none."""
+        details = (check.detail for check in self.checks if check.name == "tests")
+        return next((detail for detail in details if detail.startswith(NOT_STARTED)), "")
+
     def as_plain(self) -> dict[str, Any]:
         """A JSON object; `checks` is a list."""
-        return {**asdict(self), "checks": [asdict(check) for check in self.checks]}
+        checks = [asdict(check) for check in self.checks]
+        return {"level": self.level, "checks": checks, "refused": self.refused, "basis": self.basis}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Verification:

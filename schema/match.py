@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from schema.usage import Usage
+
 Status = Literal["IDENTICAL", "SIMILAR", "NONE"]
 Tier = Literal["exact", "renamed", "near"]
 Trust = Literal["proved", "plausible", "quarantined", "rejected"]
@@ -39,6 +41,8 @@ class Related:
     trust: Trust
     reason: str
     explanation: str = ""
+    score: float | None = None
+    """How much its bug looks like the paste (0-1), where it was found by likeness; it is listed best first."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Match:
     related: tuple[Related, ...] = ()
     trust: Trust | None = None
     reason: str = ""
+    spared: Usage | None = None
+    """What making the offered fix had cost, for a hit that explains the whole paste; None when no model had made it."""
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object; every key is present."""
@@ -71,6 +77,7 @@ class Match:
         values = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
         values["regions"] = tuple(Region(**region) for region in plain.get("regions", ()))
         values["related"] = tuple(Related(**related) for related in plain.get("related", ()))
+        values["spared"] = Usage.from_plain(plain["spared"]) if plain.get("spared") else None
         return cls(**values)
 
 

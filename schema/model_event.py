@@ -10,7 +10,10 @@ from schema.ports import ModelRole
 
 @dataclass(frozen=True)
 class ModelEvent:
-    """One moment of a call. `characters` have come so far; `wait_s` is left until the next attempt of `attempts`."""
+    """One moment of a call. `characters` have come so far; `wait_s` is left until the next attempt of `attempts`.
+
+    `begins` is true for the first moment of a wait.
+    """
 
     kind: Literal["asking", "thinking", "writing", "waiting"]
     role: ModelRole
@@ -18,3 +21,4 @@ class ModelEvent:
     wait_s: float = 0.0
     attempt: int = 1
     attempts: int = 1
+    begins: bool = False

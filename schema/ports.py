@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from schema.experience import Experience, Saved
 from schema.finding import Finding
 from schema.fix import Fix, Verification
 from schema.match import Match, PastFix
-from schema.record import Usage
+from schema.memory_ports import ExperienceMemory as ExperienceMemory
+from schema.memory_ports import Recalled as Recalled
+from schema.memory_ports import Verdicts as Verdicts
 from schema.source import Source
 from schema.task import Task
+from schema.usage import Usage
 
 T = TypeVar("T")
 ModelRole = Literal["manager", "reviewer", "fixer"]
@@ -26,12 +28,15 @@ class Inspection:
     """Static findings of a whole text, merged and sorted by place, not cut.
 
     `checked` names what ran (for example "ruff 0.17.6", "12 rules"); empty means that nothing knows this language.
-    `notes` are sentences about what should have run and could not.
+    `notes` are sentences about what should have run and could not. `silenced` are findings that a comment in the code silences;
+    they are not among `findings`, and `wholesale` are those of them that no comment names on their lines.
     """
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    silenced: tuple[Finding, ...] = ()
+    wholesale: tuple[Finding, ...] = ()
 
 
 class Analyzer(Protocol):
@@ -79,11 +84,14 @@ class Sandbox(Protocol):
     def run(self, command: str, file: str | None, text: str, language: str) -> SandboxRun:
         """Run `command` with `text` laid over `file` (or as a new file when it is None); `{file}` expands to its path.
 
-        Raises SandboxUnavailableError when nothing may run here.
+        Raises SandboxUnavailableError when nothing may run here, InterruptedTaskError once its task was cancelled.
         """
 
+    def begin(self) -> None:
+        """A task starts in this context (contextvars: its threads inherit it)."""
+
     def cancel(self) -> None:
-        """Kill whatever runs now, from another thread."""
+        """Kill whatever runs now, from another thread; the task that began last starts nothing more."""
 
 
 class Verifier(Protocol):
@@ -102,39 +110,6 @@ class Verifier(Protocol):
 
     def basis(self) -> str:
         """What a level rests on; see Verification.basis."""
-
-
-@dataclass(frozen=True)
-class Recalled:
-    """The answer of long-term memory.
-
-    `fix`: the verified fix of an IDENTICAL paste; for SIMILAR, or when regions cover a part only, the whole paste with
-    every region's fix put in, not yet verified (level `none`, nothing refused). `findings`: the stored findings, anchored
-    anew on the paste. `example`: the past pair when its fix did not carry over. `notes`: sentences for the user about the
-    memory itself (an index that was skipped or made anew); they never change the answer.
-    """
-
-    match: Match
-    fix: Fix | None = None
-    findings: tuple[Finding, ...] = ()
-    example: PastFix | None = None
-    notes: tuple[str, ...] = ()
-
-
-class ExperienceMemory(Protocol):
-    """Long-term memory of proved fixes. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
-
-    def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
-        """Look the code up: exact, renamed, near, else NONE. Writes nothing but vectors and indexes: derived from what is stored."""
-
-    def remember(self, experience: Experience) -> Saved:
-        """Write the experience under its content's id: remembering twice changes nothing."""
-
-    def mark_used(self, match: Match) -> None:
-        """Bump the counters of what was offered; nothing is learnt."""
-
-    def undo(self, saved: Saved) -> bool:
-        """Take back exactly the write that `saved` reports; False when there is nothing to take back."""
 
 
 @dataclass(frozen=True)
@@ -171,22 +146,30 @@ class Manager(Protocol):
 
 @dataclass(frozen=True)
 class ReviewRequest:
-    """What a reviewer sees. `findings` are the static ones of the whole paste: evidence, to be merged with its own."""
+    """What a reviewer sees. `findings` are the static ones of the whole paste: evidence, to be merged with its own.
+
+    `silenced` are those that comments in the code silence: evidence alone.
+    """
 
     task: Task
     findings: tuple[Finding, ...]
     match: Match
     plan: tuple[str, ...]
     summary: str
+    silenced: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
 class Review:
-    """Findings (the given ones included, merged), cost, and sentences for the user."""
+    """Findings (the given ones included, merged), cost, and sentences for the user.
+
+    `failure`: the CodeMindError of a model that read a part of the code only.
+    """
 
     findings: tuple[Finding, ...]
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+    failure: Exception | None = None
 
 
 class Reviewer(Protocol):
@@ -206,6 +189,10 @@ class FixRequest:
     recalled: Fix | None
     example: PastFix | None
     summary: str
+    ignored: tuple[Finding, ...] = ()
+    """What the user has dismissed: it stays as it is."""
+    is_rejected: Callable[[str], bool] = field(default=lambda _: False, compare=False)
+    """True for a fixed code that the user has rejected for this code; blocks."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +206,8 @@ class FixOutcome:
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     failure: Exception | None = None
+    rejected: bool = False
+    """True when there would be a fix, but for the user's having rejected it."""
 
 
 class Fixer(Protocol):

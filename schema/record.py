@@ -9,26 +9,7 @@ from schema.experience import Saved
 from schema.finding import Finding, severity_rank
 from schema.fix import Fix
 from schema.match import Match, PastFix
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Model use of one task. `calls` counts calls attempted, failed ones and repairs too; an unknown cost is None."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def plus(self, other: Usage) -> Usage:
-        """Both together; an unknown cost makes the sum unknown."""
-        known = self.cost_usd is not None and other.cost_usd is not None
-        return Usage(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
-        )
+from schema.usage import Usage as Usage
 
 
 @dataclass(frozen=True)
@@ -64,12 +45,7 @@ class TaskRecord:
             "findings": [finding.as_plain() for finding in self.findings],
             "fix": None if self.fix is None else self.fix.as_plain(),
             "saved": saved,
-            "llm": {
-                "calls": self.llm.calls,
-                "input_tokens": self.llm.input_tokens,
-                "output_tokens": self.llm.output_tokens,
-                "cost_usd": self.llm.cost_usd,
-            },
+            "llm": self.llm.as_plain(),
             "elapsed_ms": self.elapsed_ms,
             "error": self.error,
             "notes": list(self.notes),

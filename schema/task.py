@@ -33,6 +33,9 @@ class Task:
     save: bool = True
     context_text: str = ""
     """What stood around the code in the paste (a traceback, prose): for a model, never code."""
+    chosen: tuple[dict[str, Any], ...] = ()
+    """Findings (plain, in positions of `code`) that the user wants mended, and nothing else. When there are any, the memory is not
+    asked, nothing is reviewed, and the fixer mends just these, whatever their severity."""
 
     @property
     def source(self) -> Source:
@@ -54,4 +57,5 @@ class Task:
         values = {name: plain[name] for name in cls.__dataclass_fields__ if name in plain}
         values["line_map"] = tuple((line, shift) for line, shift in plain.get("line_map", ()))
         values["notes"] = tuple(plain.get("notes", ()))
+        values["chosen"] = tuple(plain.get("chosen", ()))
         return cls(**values)

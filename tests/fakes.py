@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from errors import CodeMindError, ModelOutputError
-from schema.experience import Experience, Saved
+from schema.experience import Experience, Judged, Saved
 from schema.finding import Finding, Severity, SuggestedFix, TextEdit
-from schema.fix import Check, Fix, Level, Origin, Verification
+from schema.fix import FAILED_BEFORE, PASSED_BEFORE, Check, Fix, Level, Origin, Verification
 from schema.match import Match, Region, Status
 from schema.ports import FixOutcome, FixRequest, Inspection, ModelRequest, Plan, PlanRequest, Recalled, Review, ReviewRequest
 from schema.record import Usage
@@ -56,11 +56,12 @@ def replacing(line: int, old: str, new: str) -> SuggestedFix:
     return SuggestedFix((TextEdit(line, 1, line, len(old) + 1, new),), "safe")
 
 
-def verified(level: Level = "clean", *, tests: bool | None = None) -> Verification:
-    """An accepted verification; `tests` adds the outcome of a test command."""
+def verified(level: Level = "clean", *, tests: bool | None = None, passed_before: bool = False) -> Verification:
+    """An accepted verification; `tests` adds the outcome of a test command, `passed_before` that of the same on the unfixed code."""
     checks = [Check("parses", passed=True)]
     if tests is not None:
-        checks.append(Check("tests", passed=tests))
+        detail = PASSED_BEFORE if passed_before else f"{FAILED_BEFORE}fails with exit status 1"
+        checks.append(Check("tests", tests, detail if tests else "fails with exit status 1"))
     return Verification(level, tuple(checks), basis="basis")
 
 
@@ -147,6 +148,9 @@ class FakeMemory:
         self.kept: list[Experience] = []
         self.used: list[Match] = []
         self.undone: list[Saved] = []
+        self.rejected: set[str] = set()
+        self.judged: list[tuple[int | None, bool, str]] = []
+        self.confirmed: list[Match] = []
         self.test_cmds: list[str | None] = []
 
     def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
@@ -174,6 +178,49 @@ class FakeMemory:
         """Note what was taken back."""
         self.undone.append(saved)
         return True
+
+    def judge(self, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = "") -> Judged | None:
+        """Note the verdict; a rejected code is rejected from now on."""
+        self.judged.append((alternative_id, accepted, fixed_code))
+        if fixed_code and not accepted:
+            self.rejected.add(fixed_code)
+        return Judged(alternative_id, accepted, "plausible", "", fixed_code)
+
+    def take_back(self, judged: Judged) -> bool:
+        """Reject it no more."""
+        self.rejected.discard(judged.key)
+        return True
+
+    def is_rejected(self, source: Source, fixed_code: str) -> bool:
+        """True for what was rejected."""
+        return fixed_code in self.rejected
+
+    def confirm(self, source: Source, match: Match, verification: Verification) -> bool:
+        """Note whose trust was raised."""
+        self.confirmed.append(match)
+        return True
+
+
+class FakeVerdicts:
+    """Remembers dismissed findings by their fingerprints, whatever the code."""
+
+    def __init__(self, *fingerprints: str, error: CodeMindError | None = None) -> None:
+        self.kept = set(fingerprints)
+        self._error = error
+
+    def dismiss(self, source: Source, findings: Sequence[Finding]) -> None:
+        """Keep them."""
+        self.kept |= {found.fingerprint for found in findings}
+
+    def restore(self, source: Source, findings: Sequence[Finding]) -> None:
+        """Drop them."""
+        self.kept -= {found.fingerprint for found in findings}
+
+    def dismissed(self, source: Source, findings: Sequence[Finding]) -> frozenset[str]:
+        """Those that are kept, or the error."""
+        if self._error is not None:
+            raise self._error
+        return frozenset(found.fingerprint for found in findings) & self.kept
 
 
 class FakeManager:

@@ -11,6 +11,7 @@ import pytest
 from errors import ConfigInvalidError
 from settings import Settings, load_settings
 from settings_model import ADDRESS_WITHOUT_KEY, OPENAI_KEY_UNUSED
+from wiring_model import endpoint_of
 
 LOCAL = "http://127.0.0.1:11434/v1"
 FAR = "https://api.siliconflow.cn/v1"
@@ -144,3 +145,53 @@ def test_the_documented_blocks_work_as_they_stand(tmp_path: Path) -> None:
         hosts.append(settings.host)
 
     assert hosts == ["api.openai.com", "api.deepseek.com", "api.siliconflow.cn", "localhost:11434", "localhost:8080", "localhost:8000"]
+
+
+def test_the_documented_blocks_ask_each_service_in_its_own_way(tmp_path: Path) -> None:
+    """Model, first method, name of the output limit, thinking, and the variable that a sentence about the key names."""
+    asked = []
+    for block in BLOCKS:
+        (tmp_path / ".env").write_text(block)
+        endpoint = endpoint_of(settings_of(tmp_path, {}))
+        assert endpoint is not None
+        asked.append((endpoint.model, endpoint.first_method, endpoint.cap_field, endpoint.key_variable, endpoint.thinking_fields()))
+
+    assert asked == [
+        ("gpt-5-mini", "json_schema", "max_completion_tokens", "LLM_API_KEY", {}),
+        ("deepseek-v4-flash", "json_mode", "max_tokens", "DEEPSEEK_API_KEY", {"thinking": {"type": "disabled"}}),
+        ("deepseek-ai/DeepSeek-V3", "json_schema", "max_tokens", "LLM_API_KEY", {"enable_thinking": False}),
+        ("qwen3:8b", "json_schema", "max_tokens", "LLM_API_KEY", {"reasoning_effort": "none"}),
+        ("local", "json_schema", "max_tokens", "LLM_API_KEY", {}),
+        ("Qwen/Qwen3-8B", "json_schema", "max_tokens", "LLM_API_KEY", {"chat_template_kwargs": {"enable_thinking": False}}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({}, "EMBEDDING_BASE_URL is not set"),
+        ({"EMBEDDING_BASE_URL": FAR}, "EMBEDDING_API_KEY is not set: api.siliconflow.cn needs one"),
+        ({"EMBEDDING_BASE_URL": FAR, "EMBEDDING_API_KEY": "two words"}, "EMBEDDING_API_KEY can't be used"),
+        ({"EMBEDDING_BASE_URL": "ftp://x"}, "EMBEDDING_BASE_URL"),
+    ],
+)
+def test_an_embedding_endpoint_that_can_t_be_asked_is_refused_at_start(tmp_path: Path, environ: dict[str, str], words: str) -> None:
+    """The sentence names the variable; no key of a model is taken for it."""
+    with pytest.raises(ConfigInvalidError) as caught:
+        settings_of(tmp_path, {"EMBEDDER": "endpoint", "LLM_API_KEY": "k", "LLM_MODEL": "m", **environ})
+
+    assert words in caught.value.message
+    assert "two words" not in caught.value.message
+
+
+def test_an_embedding_key_goes_only_to_the_address_set_beside_it(tmp_path: Path) -> None:
+    """An address in a file can't draw off a key of the environment; a local server needs none; unused, nothing is checked."""
+    (tmp_path / ".env").write_text(f"EMBEDDING_BASE_URL={FAR}\n")
+
+    with pytest.raises(ConfigInvalidError, match="come from different places"):
+        settings_of(tmp_path, {"EMBEDDER": "endpoint", "EMBEDDING_API_KEY": "k"})
+    assert settings_of(tmp_path, {"EMBEDDING_API_KEY": "k"}).embedder == "structural"
+    assert settings_of(tmp_path, {"EMBEDDER": "endpoint", "EMBEDDING_BASE_URL": LOCAL}).embedding_base_url == LOCAL
+    both = {"EMBEDDER": "endpoint", "EMBEDDING_BASE_URL": FAR, "EMBEDDING_API_KEY": "k"}
+    assert settings_of(tmp_path, both).embedding_api_key.reveal() == "k"
+    assert settings_of(tmp_path, both).note.endswith("to api.siliconflow.cn")

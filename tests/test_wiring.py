@@ -54,6 +54,9 @@ class NoSandbox:
         """A run that passes."""
         return SandboxRun(0, False, "", 0.0)
 
+    def begin(self) -> None:
+        """Nothing to prepare."""
+
     def cancel(self) -> None:
         """Count."""
         self.cancelled += 1
@@ -248,9 +251,9 @@ def test_a_language_that_nothing_checks_is_said(tmp_path: Path, language: str, k
     """What looks at any text is no check of a language."""
     inspection = build_static(replace(Settings(), codemind_home=tmp_path)).inspector.inspect(Source("x = 1\n", language))
 
-    said = f"no rule or linter here knows {language}: its logic was not checked" in inspection_notes(inspection, language, "static")
+    notes = inspection_notes(inspection, a_task(language=language), "static")
 
-    assert said != known
+    assert (f"no rule or linter here knows {language}: its logic was not checked" in notes) != known
 
 
 def test_seeds_belong_to_the_project_they_are_read_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from errors import CodeMindError, SandboxUnavailableError
+from errors import CodeMindError, SandboxUnavailableError, ToolMissingError
 from schema.fix import Fix
 from state import SessionState
 
@@ -24,6 +24,10 @@ def first_failure(state: SessionState, error: CodeMindError | None) -> dict[str,
 
 def untested(fix: Fix | None) -> CodeMindError | None:
     """The failure of a test command that was given and could not run; the fix itself stays."""
-    if fix is None or not fix.verification.no_sandbox:
+    if fix is None:
+        return None
+    if why := fix.verification.not_started:
+        return ToolMissingError(f"{why[0].upper()}{why[1:]}; check the command, and that the sandbox can see the program.")
+    if not fix.verification.no_sandbox:
         return None
     return SandboxUnavailableError("The test command was not run: there is no working sandbox here; see `doctor`.")

@@ -31,17 +31,18 @@ async def manager(state: SessionState, runtime: Runtime[Context]) -> PlanUpdate:
 
     Reads: match, history, findings, fix, summary, notes. Writes: next_worker, plan, usage, notes.
     """
-    match = Match.from_plain(state["match"])
+    match, task = Match.from_plain(state["match"]), Task.from_plain(state["task"])
     worker = route(
         match,
         state.get("history", []),
         found=bool(state.get("findings")),
         has_fix=state.get("fix") is not None,
         has_model=runtime.context.has_model,
+        chosen=bool(task.chosen),
     )
     if worker != "reviewer":
         return {"next_worker": worker}
-    request = PlanRequest(Task.from_plain(state["task"]), match, state.get("summary", ""))
+    request = PlanRequest(task, match, state.get("summary", ""))
     try:
         plan = await runtime.context.manager.plan(request)
     except CodeMindError as error:

@@ -11,6 +11,8 @@ from langgraph.runtime import Runtime
 
 from errors import CodeMindError
 from nodes.session.failures import first_failure, untested
+from nodes.session.ignoring import set_apart, unless_ignored
+from nodes.session.unmended import unmended_note
 from schema.assemble import cut_note, inspection_notes
 from schema.finding_sets import keep_worst, merge_findings
 from schema.match import Match
@@ -27,6 +29,8 @@ class RecallUpdate(TypedDict):
     match_status: str
     long_term_context: dict[str, Any]
     findings: list[dict[str, Any]]
+    ignored: list[dict[str, Any]]
+    silenced: list[dict[str, Any]]
     fix: dict[str, Any] | None
     current_code: str
     notes: list[str]
@@ -36,14 +40,18 @@ class RecallUpdate(TypedDict):
 async def retrieve_memory(state: SessionState, runtime: Runtime[Context]) -> RecallUpdate:
     """Inspect the whole paste and recall it: a hit in memory never hides code.
 
-    A failing engine or memory is written down as the task's error, and the task goes on without it.
-    Reads: task. Writes: match, findings, fix (memory's own, once it is verified), long_term_context, notes, error.
+    A failing engine or memory is written down as the task's error, and the task goes on without it. When the user has chosen what is to
+    be mended, that is all there is.
+    Reads: task. Writes: match, findings, ignored, silenced, fix (memory's own, once it is verified), long_term_context, notes, error.
     """
-    task = Task.from_plain(state["task"])
-    context = runtime.context
+    task, context = Task.from_plain(state["task"]), runtime.context
+    if task.chosen:
+        return just_chosen(state, task)
     inspection, engine_error = await inspect(task, context)
     recalled, memory_error = await recall(task, context)
-    findings, cut = keep_worst(merge_findings(inspection.findings, recalled.findings), context.max_findings)
+    found, ignored, verdict_error = await set_apart(task, merge_findings(inspection.findings, recalled.findings), context)
+    recalled = unless_ignored(recalled, ignored)
+    findings, cut = keep_worst(found, context.max_findings)
     fix = recalled.fix if settles(recalled) else None
     return {
         "messages": [HumanMessage(f"{task.language} code of {len(task.code.splitlines())} lines")],
@@ -51,14 +59,35 @@ async def retrieve_memory(state: SessionState, runtime: Runtime[Context]) -> Rec
         "match_status": recalled.match.status,
         "long_term_context": as_context(recalled),
         "findings": [finding.as_plain() for finding in findings],
+        "ignored": [finding.as_plain() for finding in ignored],
+        "silenced": [finding.as_plain() for finding in keep_worst(inspection.silenced, context.max_findings)[0]],
         "fix": None if fix is None else fix.as_plain(),
         "current_code": task.code if fix is None else fix.code,
         "notes": [
-            *inspection_notes(inspection, task.language, context.provider),
+            *inspection_notes(inspection, task, context.provider),
             *recalled.notes,
             *cut_note(cut, context.max_findings),
+            *await unmended_note(task, findings, fix, recalled.match, context),
         ],
-        "error": first_failure(state, memory_error or engine_error or untested(fix)),
+        "error": first_failure(state, memory_error or engine_error or verdict_error or untested(fix)),
+    }
+
+
+def just_chosen(state: SessionState, task: Task) -> RecallUpdate:
+    """What the user chose, in place of anything found or remembered."""
+    match = Match(reason="memory was not asked: you chose what is to be mended")
+    return {
+        "messages": [HumanMessage(f"{task.language} code, to be mended: {len(task.chosen)}")],
+        "match": match.as_plain(),
+        "match_status": match.status,
+        "long_term_context": as_context(Recalled(match)),
+        "findings": list(task.chosen),
+        "ignored": [],
+        "silenced": [],
+        "fix": None,
+        "current_code": task.code,
+        "notes": [],
+        "error": state.get("error"),
     }
 
 

@@ -23,16 +23,16 @@ def next_worker(state: SessionState) -> Worker:
     return worker
 
 
-def route(match: Match, history: Sequence[str], *, found: bool, has_fix: bool, has_model: bool) -> Worker:
+def route(match: Match, history: Sequence[str], *, found: bool, has_fix: bool, has_model: bool, chosen: bool) -> Worker:
     """The next worker. Each runs at most once a task, so every task ends.
 
-    `found`: there are findings. `has_fix`: memory's own fix is verified and in place. Only a hit that explains the whole
-    paste can save a review.
+    `found`: there are findings. `has_fix`: memory's own fix is verified and in place. `chosen`: the user says what is to be mended, so
+    nothing is reviewed. Else only a hit that explains the whole paste can save a review.
     """
     transferred = any(region.fixed_code is not None for region in match.regions)
     if "fixer" in history:
         return "FINISH"
-    if "reviewer" in history:
+    if "reviewer" in history or chosen:
         return "fixer" if found or transferred else "FINISH"
     if match.coverage >= WHOLE and match.status == "IDENTICAL" and has_fix:
         return "FINISH"

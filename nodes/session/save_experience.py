@@ -10,29 +10,34 @@ from langgraph.runtime import Runtime
 from errors import CodeMindError
 from nodes.session.failures import first_failure
 from nodes.session.routes import WHOLE
+from nodes.session.spending import spent
 from schema.experience import Experience, Provenance, Saved, Why
 from schema.finding import Finding
-from schema.fix import Fix
-from schema.match import Match
+from schema.fix import Fix, Verification
+from schema.match import Match, Trust
 from schema.ports import ExperienceMemory
 from schema.task import Task
 from state import Context, SessionState
 
-HARMLESS = frozenset({"sandbox_unavailable"})
+HARMLESS = frozenset({"sandbox_unavailable", "tool_missing"})
 """Failures after which a fix is still as good as its level says."""
 
 
-class SaveUpdate(TypedDict):
+ASIDE_NOTE = "kept aside: {why}; /accept (or `memory approve`) lets it be offered"
+
+
+class SaveUpdate(TypedDict, total=False):
     """What `save_experience` writes."""
 
     saved: dict[str, Any]
     error: dict[str, Any] | None
+    notes: list[str]
 
 
 async def save_experience(state: SessionState, runtime: Runtime[Context]) -> SaveUpdate:
     """Write what was learnt, once: what came from memory only bumps its counters.
 
-    Reads: task, match, findings, fix, long_term_context, error. Writes: saved, error. Doing it twice changes nothing.
+    Reads: task, match, findings, fix, long_term_context, error, notes. Writes: saved, error, notes. Doing it twice changes nothing.
     """
     memory = runtime.context.memory
     why = reason_not_to_save(state, has_memory=memory is not None)
@@ -42,7 +47,8 @@ async def save_experience(state: SessionState, runtime: Runtime[Context]) -> Sav
         saved = await (count_use(state, memory) if from_memory(state) else learn(state, memory, runtime.context))
     except CodeMindError as error:
         return {"saved": Saved("skipped", why="error").as_plain(), "error": first_failure(state, error)}
-    return {"saved": saved.as_plain(), "error": state.get("error")}
+    update: SaveUpdate = {"saved": saved.as_plain(), "error": state.get("error")}
+    return {**update, "notes": [*state.get("notes", []), ASIDE_NOTE.format(why=saved.aside)]} if saved.aside else update
 
 
 def reason_not_to_save(state: SessionState, *, has_memory: bool) -> Why | None:
@@ -53,6 +59,8 @@ def reason_not_to_save(state: SessionState, *, has_memory: bool) -> Why | None:
     if error is not None and error["code"] not in HARMLESS:
         return "error"
     fix = state.get("fix")
+    if fix is None and state.get("rejected"):
+        return "rejected"
     if fix is None:
         return "no_fix" if state.get("findings") else "nothing_found"
     # What the user's own tests refuse is no experience to offer again; a use of one that is there is counted all the same.
@@ -71,9 +79,17 @@ async def count_use(state: SessionState, memory: ExperienceMemory) -> Saved:
     """Bump the counters of what memory offered. Raises: MemoryLockedError and the other failures of the memory."""
     match = Match.from_plain(state["match"])
     await asyncio.to_thread(memory.mark_used, match)
+    await confirm(state, match, memory)
     if match.status == "IDENTICAL" and match.coverage >= WHOLE:
         return Saved("duplicate", match.experience_id)
     return Saved("skipped", match.experience_id, "from_memory")
+
+
+async def confirm(state: SessionState, match: Match, memory: ExperienceMemory) -> None:
+    """Let the fix of exactly this code earn trust when it has mended here what the user's tests complain of."""
+    fix, recalled = Fix.from_plain(state["fix"] or {}), state["long_term_context"]["fix"]
+    if fix.verification.mended_tests and match.status == "IDENTICAL" and fix.code == recalled["code"]:
+        await asyncio.to_thread(memory.confirm, Task.from_plain(state["task"]).source, match, fix.verification)
 
 
 async def learn(state: SessionState, memory: ExperienceMemory, context: Context) -> Saved:
@@ -93,7 +109,7 @@ def experience_of(state: SessionState, context: Context) -> Experience:
     """The paste as it was handed in, with its fix and the evidence for it."""
     task = Task.from_plain(state["task"])
     fix = Fix.from_plain(state["fix"] or {})
-    tested = fix.verification.level == "tested"
+    trust, reason = trust_in(fix.verification)
     return Experience(
         language=task.language,
         code=state["user_input_code"],
@@ -102,7 +118,17 @@ def experience_of(state: SessionState, context: Context) -> Experience:
         provenance=Provenance("session", ref=context.session_id),
         findings=tuple(Finding.from_plain(plain) for plain in state.get("findings", [])),
         verification=fix.verification,
-        trust="proved" if tested else "plausible",
+        trust=trust,
+        trust_reason=reason,
         scope=context.scope,
-        trust_reason="the test command passed" if tested else f"level {fix.verification.level}",
+        cost=spent(state),
     )
+
+
+def trust_in(verification: Verification) -> tuple[Trust, str]:
+    """What the evidence is worth: only tests that failed before the fix and pass with it prove anything."""
+    if verification.mended_tests:
+        return "proved", "the test command failed before the fix and passes with it"
+    if verification.level == "tested":
+        return "plausible", "the test command passes, but it passed before the fix too"
+    return "plausible", f"level {verification.level}"

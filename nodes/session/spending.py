@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from schema.record import Usage
+from schema.usage import Usage
 from state import SessionState
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -253,3 +255,34 @@ async def test_a_disk_that_fills_up_in_mid_task_does_not_cost_the_review(writes_
     assert (record.fix, record.saved.status) == (a_fix(), "added")
     assert last.error is None
     assert [line[:2] for line in session.summary.splitlines()] == ["1:", "2:", "3:"]
+
+
+async def test_a_finished_task_whose_record_was_not_shown_is_offered_again(tmp_path: Path) -> None:
+    """The session dies before its caller can have printed anything: the record is given once more, and nothing is done twice."""
+    memory = FakeMemory()
+    async with a_session(tmp_path / "dead", session_id="dead", memory=memory) as dead:
+        record = await dead.run_task(a_task())
+        shutil.copytree(tmp_path / "dead", tmp_path / "later")  # nothing was awaited since: what a kill leaves at this moment
+
+    async with a_session(tmp_path / "later", session_id="alive", memory=memory) as session:
+        offered = await session.unfinished()
+        again = await session.resume("dead")
+        afterwards = await session.unfinished()
+
+    assert [(task.thread_id, task.finished) for task in offered] == [("dead", True)]
+    assert replace(again, elapsed_ms=0) == replace(record, elapsed_ms=0)
+    assert len(memory.kept) == 1
+    assert afterwards == []
+    assert checkpoints_of(tmp_path / "later") == []
+
+
+async def test_a_finished_task_that_was_shown_is_not_offered_again(tmp_path: Path) -> None:
+    """A session that dies at its prompt leaves nothing to resume."""
+    async with a_session(tmp_path / "dead", session_id="dead") as dead:
+        await dead.run_task(a_task())
+        await dead._settle()  # what the next wait of a caller leads to
+        shutil.copytree(tmp_path / "dead", tmp_path / "later")
+
+    async with a_session(tmp_path / "later", session_id="alive") as session:
+        assert await session.unfinished() == []
+    assert checkpoints_of(tmp_path / "later") == []

@@ -19,13 +19,13 @@ def runtime(**changes: object) -> Runtime[Context]:
 
 
 async def test_the_whole_paste_is_inspected_even_when_memory_knows_it() -> None:
-    """A memory hit never hides code."""
+    """A memory hit never hides code; the fix is looked at only for what it leaves."""
     inspector = FakeInspector(lambda _: [a_finding(2)])
     memory = FakeMemory(Recalled(a_match(), a_fix(origin="memory"), (a_finding(1, "bugs/other"),)))
 
     update = await retrieve_memory(a_state(), runtime(inspector=inspector, memory=memory))
 
-    assert [source.text for source in inspector.seen] == [BUGGY]
+    assert [source.text for source in inspector.seen] == [BUGGY, FIXED]
     assert [(found["start_line"], found["rule_id"]) for found in update["findings"]] == [(1, "bugs/other"), (2, "bugs/division")]
     assert update["fix"] is not None
     assert update["fix"]["code"] == FIXED

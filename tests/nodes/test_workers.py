@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from errors import ModelError, ReviewerDisabledError
 from nodes.session.fixer import fixer
 from nodes.session.manager import manager
 from nodes.session.reviewer import reviewer
-from schema.fix import Check, Verification
+from schema.fix import NOT_STARTED, Check, Verification
+from schema.ports import Review, ReviewRequest
 from state import Context
 from tests.fakes import FIXED, FakeFixer, FakeManager, FakeReviewer, a_context, a_finding, a_fix, a_match, a_state, a_task
 
@@ -80,6 +83,19 @@ async def test_a_failing_reviewer_leaves_the_static_findings() -> None:
     assert update["error"] is not None
 
 
+async def test_a_reviewer_that_read_a_part_only_leaves_what_it_found_and_its_failure() -> None:
+    """Both are in the state: the record is incomplete, and says so."""
+
+    class PartReviewer(FakeReviewer):
+        async def review(self, request: ReviewRequest) -> Review:
+            return replace(await super().review(request), failure=ModelError("no answer"))
+
+    update = await reviewer(a_state(), runtime(reviewer=PartReviewer([a_finding(1, "model/logic")])))
+
+    assert [found["rule_id"] for found in update["findings"]] == ["model/logic"]
+    assert update["error"] == {"code": "llm_request_failed", "message": "no answer", "exit_code": 3}
+
+
 async def test_a_disabled_reviewer_is_said_and_is_no_error() -> None:
     """The record says "not reviewed"."""
     update = await reviewer(a_state(), runtime(reviewer=FakeReviewer(error=ReviewerDisabledError("disabled"))))
@@ -136,3 +152,15 @@ async def test_a_test_command_without_a_sandbox_is_the_task_s_error_and_the_fix_
     assert update["fix"] is not None
     assert update["error"] is not None
     assert update["error"]["code"] == "sandbox_unavailable"
+
+
+async def test_a_test_command_that_is_not_there_is_the_task_s_error_and_the_fix_stays() -> None:
+    """One sentence that says what was not found."""
+    untested = a_fix(verification=Verification("clean", (Check("tests", False, f"{NOT_STARTED}: pytset: not found"),)))
+
+    update = await fixer(a_state(), runtime(fixer=FakeFixer(untested)))
+
+    assert update["fix"] is not None
+    assert update["error"] is not None
+    assert update["error"]["code"] == "tool_missing"
+    assert update["error"]["message"].startswith("Your test command could not be started: pytset: not found")

@@ -72,3 +72,10 @@ def test_a_test_that_could_not_run_did_not_fail() -> None:
     assert not Verification("clean", (Check("tests", False, f"{NO_SANDBOX}: why"),)).tests_failed
     assert not Verification("none", (Check("tests", False, f"{NOT_RUN}: the fix is refused"),)).tests_failed
     assert Verification("clean", (Check("tests", False, f"{NO_SANDBOX}: why"),)).no_sandbox
+
+
+def test_a_language_that_could_not_be_told_has_no_name() -> None:
+    """`knows unknown` says nothing to anybody."""
+    record = recall_record(a_task(language="unknown"), Recalled(a_match("NONE")), Inspection(()))
+
+    assert record.notes[0] == "no rule or linter here knows this language: its logic was not checked"
