@@ -41,10 +41,15 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
+def headed(title: str) -> str:
+    """The command, the date and the machine, as the line above a table."""
+    command = " ".join(["python -m", f"benchmarks.{title}", *sys.argv[1:]])
+    return f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine()}"
+
+
 def show(title: str, rows: Sequence[Measured], notes: Sequence[str] = ()) -> int:
     """Print the table; return 1 when a limit is broken, so that CI can use it as a gate."""
-    command = " ".join(["python -m", f"benchmarks.{title}", *sys.argv[1:]])
-    print(f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine()}\n")
+    print(f"{headed(title)}\n")
     print("| what | measured | limit | holds |")
     print("|---|---|---|---|")
     for row in rows:

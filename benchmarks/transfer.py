@@ -1,12 +1,15 @@
-"""Measure keys and fix transfer on a folder of labelled pairs.
+"""Measure how far a stored fix gets: recalled, carried over, accepted by the checks, and right by its test.
 
-    python -m benchmarks.transfer --data FOLDER
+    python -m benchmarks.transfer --data FOLDER [--json] [--wrong] [--every N]
 
-The folder holds `pairs.jsonl` (`id, language, buggy, fixed, test?, source`) and `queries.jsonl` (`kind, language, of, code, source`),
-where `v1` is a stored buggy text in another layout, `v2` one with other names, `v3` one with small edits besides, `hn_fixed` the fixed
-text. Counted, for each language: v1 with the exact key of its pair, v2 with its renamed key, hn_fixed with a key of the buggy side (wrong),
-fixes that were carried over, and, for Python pairs with a test, carried fixes that pass it (v3 with an edited literal left out: its answer
-is another one). Tests run in a child process with limits on time, memory and files.
+The folder holds `pairs.jsonl` (`id, language, buggy, fixed, test?, source`), `memory.jsonl` (the ids that are stored) and `queries.jsonl`
+(`id, kind, language, of, code, targets, edits?`): v1 a stored bug in another layout, v2 in other names, v3 with small edits besides, v5
+beside another function. All pairs that are stored are put into a real ledger, and each query is asked as a session asks it.
+
+The first table is about Python queries with a test: of all of them, those that memory does not know included, the share that ends with
+passing tests; and of the fixes that were offered for any query with a test, other programs included, the share that passes. A query whose
+edits changed a literal is left out: its answer is another one. `--wrong` prints the fixes that were offered and fail. Exit code 1 when
+a must is broken. Tests run in the product's sandbox; where it has none, as plain child processes with limits, and the table says so.
 """
 
 from __future__ import annotations
@@ -14,45 +17,81 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import resource
-import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.transfer_tables import Transferred, figures, tables
+from integrations.sandbox import BubblewrapSandbox, Limits
 from memory.compare import map_names
-from memory.graft import graft
-from memory.keys import exact_key, renamed_key
+from memory.ledger import Ledger
+from memory.near import MOST_TOKENS
+from memory.prepare import prepare
+from memory.recall import LongTermMemory
 from memory.signature import read_signature
-from memory.transfer import transfer
+from schema.experience import Experience, Provenance
+from schema.match import Match
+from schema.ports import Verifier
+from schema.source import Source
+from settings import Settings
+from utils.tokens import tokenize
+from wiring import build_static
 
-KINDS = frozenset({"v1", "v2", "v3", "hn_fixed", "hn_fixed_renamed"})
-TESTED = frozenset({"v1", "v2", "v3"})
-COLUMNS = ("v1", "v1 exact", "v1 carried", "v2", "v2 renamed", "v2 carried", "v3", "v3 carried", "fixed", "fixed wrong")
-_RUNNER = """
-import os, sys
-source = sys.stdin.read()
-sys.stdin = open(os.devnull)
-exec(compile(source, "solution", "exec"), {"__name__": "__main__"})
-"""
-_SECONDS, _MEMORY = 8, 2 << 30
+CARRIED = frozenset({"v1", "v2", "v3", "v5"})
+TEST_TIME_LIMIT_S = 15.0
+MEMORY_BYTES = 2 << 30
+PARALLEL = 2
 
 Line = dict[str, Any]
 
 
-def main() -> None:
-    """Print the two tables."""
+@dataclass(frozen=True)
+class Folder:
+    """The labelled pairs, their ids in memory, and the queries."""
+
+    pairs: dict[str, Line]
+    stored: tuple[str, ...]
+    queries: tuple[Line, ...]
+
+
+def main() -> int:
+    """Print the tables, or one JSON object; 1 when a must is broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with pairs.jsonl and queries.jsonl")
-    folder = parser.parse_args().data
+    parser.add_argument("--data", type=Path, required=True, help="folder with pairs.jsonl, memory.jsonl and queries.jsonl")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the tables")
+    parser.add_argument("--wrong", action="store_true", help="print each fix that was offered and fails its test")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="ask every Nth query only")
+    given = parser.parse_args()
+    found = _read(given.data, max(1, given.every))
+    sandbox = BubblewrapSandbox(timeout_s=TEST_TIME_LIMIT_S, allow_unsandboxed=True, limits=_limits())
+    with tempfile.TemporaryDirectory(prefix="codemind-transfer-") as home:
+        asked = _tested(list(_asked(found, Path(home))), found, sandbox)
+    measured = figures(asked)
+    if given.json:
+        wrong = [each.id for each in asked if each.is_wrong]
+        print(json.dumps({"figures": [row.as_dict() for row in measured], "wrong": wrong, "sandbox": sandbox.mode()}))
+    else:
+        print(tables(measured, asked, sandbox.mode()))
+    if given.wrong:
+        for each in asked:
+            if each.is_wrong:
+                print(f"\n--- {each.id}: {each.output}\n{each.code}", file=sys.stderr)
+    return 0 if all(row.holds for row in measured) else 1
+
+
+def _limits() -> Limits:
+    return replace(Limits(), cpu_s=round(TEST_TIME_LIMIT_S), memory_bytes=MEMORY_BYTES)
+
+
+def _read(folder: Path, every: int) -> Folder:
     pairs = {line["id"]: line for line in _lines(folder / "pairs.jsonl")}
-    queries = [line for line in _lines(folder / "queries.jsonl") if line["kind"] in KINDS]
-    _print_keys(pairs, queries)
-    _print_tests(pairs, queries)
+    stored = tuple(line["id"] for line in _lines(folder / "memory.jsonl"))
+    queries = [line for line in _lines(folder / "queries.jsonl") if line["kind"] in CARRIED or "test" in pairs[line["of"]]]
+    return Folder(pairs, stored, tuple(queries[::every]))
 
 
 def _lines(path: Path) -> Iterator[Line]:
@@ -61,54 +100,62 @@ def _lines(path: Path) -> Iterator[Line]:
             yield json.loads(line)
 
 
-def _print_keys(pairs: dict[str, Line], queries: list[Line]) -> None:
-    counts: Counter[tuple[str, str]] = Counter()
-    for query in queries:
-        for column in _counted(pairs[query["of"]], query):
-            counts[query["language"], column] += 1
-            counts["all", column] += 1
-    print("| language | " + " | ".join(COLUMNS) + " |")
-    print("|---" * (len(COLUMNS) + 1) + "|")
-    for language in [*sorted({language for language, _ in counts} - {"all"}), "all"]:
-        print(f"| {language} | " + " | ".join(str(counts[language, column]) for column in COLUMNS) + " |")
+def _asked(found: Folder, home: Path) -> Iterator[Transferred]:
+    """Each query with what memory offers for it."""
+    ledger = Ledger(home / "ledger.sqlite3")
+    ids = _store(ledger, [found.pairs[name] for name in found.stored])
+    memory = LongTermMemory(ledger)
+    verifier = build_static(Settings()).verifier
+    for query in found.queries:
+        yield _ask(memory, verifier, query, {ids[target] for target in query["targets"] if target in ids}, found.pairs[query["of"]])
 
 
-def _counted(pair: Line, query: Line) -> Iterator[str]:
-    """The columns in which this query counts."""
-    kind, language, code = query["kind"], query["language"], query["code"]
-    is_fixed = kind.startswith("hn_fixed")
-    yield "fixed" if is_fixed else kind
-    if kind == "v3":
-        if graft(pair["buggy"], pair["fixed"], code, language).code is not None:
-            yield "v3 carried"
-        return
-    key = exact_key if kind in {"v1", "hn_fixed"} else renamed_key
-    if key(code, language) != key(pair["buggy"], language):
-        return
-    if is_fixed:
-        yield "fixed wrong"
-        return
-    yield "v1 exact" if kind == "v1" else "v2 renamed"
-    if transfer(pair["buggy"], pair["fixed"], code, language).code is not None:
-        yield f"{kind} carried"
+def _store(ledger: Ledger, pairs: Sequence[Line]) -> dict[str, str]:
+    """Store the pairs; the experience id of each."""
+    prepared = {}
+    for pair in pairs:
+        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["source"])))
+        if made is not None:
+            prepared[pair["id"]] = made
+    ledger.store(list(prepared.values()))
+    return {name: made.id for name, made in prepared.items()}
 
 
-def _print_tests(pairs: dict[str, Line], queries: list[Line]) -> None:
-    jobs = [query for query in queries if query["kind"] in TESTED and query["language"] == "python" and "test" in pairs[query["of"]]]
-    jobs = [query for query in jobs if "literal" not in query.get("edits", ())]
-    with ThreadPoolExecutor(2) as pool:
-        passed = list(pool.map(lambda query: _passes_after(pairs[query["of"]], query), jobs))
-    counts: Counter[tuple[str, str, bool]] = Counter((job["source"], job["kind"], ok) for job, ok in zip(jobs, passed, strict=True))
-    print("\n| source | kind | with a test | pass after the transfer |\n|---|---|---|---|")
-    for source, kind in sorted({(source, kind) for source, kind, _ in counts}):
-        good = counts[source, kind, True]
-        print(f"| {source} | {kind} | {good + counts[source, kind, False]} | {good} |")
+def _ask(memory: LongTermMemory, verifier: Verifier, query: Line, targets: set[str], pair: Line) -> Transferred:
+    source = Source(query["code"], query["language"])
+    recalled = memory.recall(source)
+    code = None if recalled.fix is None else recalled.fix.code
+    reason = next((region.why_not for region in recalled.match.regions if region.why_not), recalled.match.reason)
+    refused = "" if code is None else verifier.verify(source, code).refused
+    size = min(MOST_TOKENS, len(tokenize(query["code"], query["language"])))
+    has_test = "test" in pair and query["language"] == "python" and "literal" not in query.get("edits", ())
+    is_right = recalled.match.experience_id in targets
+    why_not = f"refused: {refused}" if refused else "" if code is not None else reason
+    offered = code if not refused else None
+    names = _aliases(pair["buggy"], _known_part(recalled.match, query["code"])) if has_test else ""
+    return Transferred(query["id"], query["kind"], query["language"], query["source"], size, is_right, offered, why_not, has_test, names)
 
 
-def _passes_after(pair: Line, query: Line) -> bool:
-    carry = graft if query["kind"] == "v3" else transfer
-    code = carry(pair["buggy"], pair["fixed"], query["code"], "python").code
-    return code is not None and _passes(code + "\n" + _aliases(pair["buggy"], query["code"]) + pair["test"])
+def _tested(asked: list[Transferred], found: Folder, sandbox: BubblewrapSandbox) -> list[Transferred]:
+    """The same with the outcome of the tests."""
+    sandbox.mode()  # probed once, before there are threads
+    queries = {query["id"]: query for query in found.queries}
+
+    def tested(each: Transferred) -> Transferred:
+        if each.code is None or not each.has_test:
+            return each
+        text = f"{each.code}\n{each.aliases}{found.pairs[queries[each.id]['of']]['test']}"
+        run = sandbox.run(f"{sys.executable} -I {{file}}", None, text, "python")
+        return replace(each, passes=run.exit_code == 0, output=run.output.strip()[-200:] or str(run.exit_code))
+
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        return list(pool.map(tested, asked))
+
+
+def _known_part(match: Match, code: str) -> str:
+    """The lines that the answer is about: a function beside it has names of its own."""
+    lines = code.split("\n")
+    return "\n".join(line for region in match.regions[:1] for line in lines[region.start_line - 1 : region.end_line]) or code
 
 
 def _aliases(buggy: str, code: str) -> str:
@@ -122,22 +169,5 @@ def _defined(code: str) -> set[str]:
     return {one or other for one, other in re.findall(r"^(?:(?:def|class) (\w+)|(\w+)\s*=(?!=))", code, re.MULTILINE)}
 
 
-def _passes(code: str) -> bool:
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-    command = [sys.executable, "-I", "-c", _RUNNER]
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            done = subprocess.run(  # our own interpreter, limited, in an empty folder
-                command, input=code, text=True, capture_output=True, timeout=_SECONDS + 2, cwd=folder, preexec_fn=limited, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return False
-    return done.returncode == 0
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,8 +8,9 @@ and is what stands around each changed place there.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.signature import Signature
@@ -17,6 +18,8 @@ from memory.signature import Signature
 WINDOW = 4
 """Tokens on either side of a changed place that must be there."""
 _UNKNOWN = "?"
+_MEMBER_SIGNS = frozenset({".", "->", "?.", "::", "&."})
+_QUOTED = re.compile(r"""[A-Za-z@$]{0,3}["'`]""")
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Nearness:
     def has_bug(self) -> bool:
         """True when the text is nearer to the buggy side."""
         return self.score > self.fixed_score
+
+    @property
+    def is_nearer_to_fix(self) -> bool:
+        """True when it is nearer to the fixed side; as near to both, it has something else in the fix's place."""
+        return self.fixed_score > self.score
 
 
 def similarity(query: Signature, stored: Signature) -> float:
@@ -52,7 +60,7 @@ def nearness(query: Signature, buggy: Signature, fixed: Signature) -> Nearness:
 
     said = in_names_of(query, buggy)
     score = float(Indel.normalized_similarity(said, buggy.raw))
-    return Nearness(score, similarity(query, fixed), _share_of_places(said, buggy.raw, fixed.raw))
+    return Nearness(score, similarity(query, fixed), _share_of_places(said, buggy, fixed))
 
 
 def in_names_of(query: Signature, stored: Signature) -> tuple[str, ...]:
@@ -98,14 +106,40 @@ def aligned_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[in
     ]
 
 
-def _share_of_places(query: Sequence[str], buggy: Sequence[str], fixed: Sequence[str]) -> float:
-    """The mean, over the places that the fix changes, of the share of buggy tokens within WINDOW of it that the query has."""
+def _share_of_places(query: Sequence[str], buggy: Signature, fixed: Signature) -> float:
+    """The mean, over the places that the fix changes, of the share of buggy tokens within WINDOW of it that the query has.
+
+    What the fix replaces must be there to the letter, else it is 0. Beside it another literal, or the name of another member, counts as
+    there: it is what code that is alike differs in.
+    """
     from rapidfuzz.distance import Levenshtein
 
-    there = {theirs for _, theirs in aligned_places(query, buggy)}
+    there = {theirs: own for own, theirs in aligned_places(query, buggy.raw)}
+    changes = [step for step in Levenshtein.opcodes(buggy.raw, fixed.raw) if step.tag != "equal"]
+    if any(place not in there for step in changes for place in range(step.src_start, step.src_end)):
+        return 0.0
     shares = []
-    for step in Levenshtein.opcodes(buggy, fixed):
+    for step in changes:
         around = range(max(0, step.src_start - WINDOW), min(len(buggy), step.src_end + WINDOW))
-        if step.tag != "equal" and around:
-            shares.append(sum(place in there for place in around) / len(around))
+        if around:
+            shares.append(sum(place in there or _has_like(query, buggy, there, place) for place in around) / len(around))
     return sum(shares) / len(shares) if shares else 0.0
+
+
+def _has_like(query: Sequence[str], buggy: Signature, there: Mapping[int, int], place: int) -> bool:
+    """True when between the same two neighbours the query has another literal of the kind, or the name of another member."""
+    left, right = there.get(place - 1), there.get(place + 1)
+    if left is None or right is None or right != left + 2:
+        return False
+    kind = _kind(buggy.raw, place)
+    return bool(kind) and _kind(query, left + 1) == kind
+
+
+def _kind(tokens: Sequence[str], place: int) -> str:
+    """string, number or member; empty for everything else."""
+    said = tokens[place]
+    if said[:1].isdigit():
+        return "number"
+    if _QUOTED.match(said):
+        return "string"
+    return "member" if place and tokens[place - 1] in _MEMBER_SIGNS and said.isidentifier() else ""

@@ -10,23 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memory.calibration import Thresholds
 from memory.compare import Nearness, longest_possible, nearness, similarity
 from memory.find import Answer, Piece, cut_out
+from memory.pieces import pieces_of
 from memory.records import KeyHit
-from memory.signature import Signature, read_signature
-from utils.syntax import blocks
+from memory.signature import read_signature
+from memory.streams import buggy_signature, fixed_signature
 
 CANDIDATES = 10
 """Stored texts looked at for each text of the paste: with 10 the right one was never missed (v2, v3 and v5 of the labelled pairs)."""
-THRESHOLD = 0.65
-SHORT_THRESHOLD = 0.74
-"""Lowest scores that count as near, chosen on the development pairs: precision .996 at recall .987 (see docs/benchmarks.md). Fixed until
-`memory calibrate` exists. In fewer than SHORT tokens two texts are soon alike by chance."""
-SHORT = 40
-PLACE = 0.9
-"""So much of what stands within four tokens of the changed places must be there."""
-READABLE = 0.1
-"""So much below the threshold a past fix is still listed as reading matter: unrelated code of some length scores .4 to .5."""
+PLACE = 0.85
+"""So much of what stands within four tokens of the changed places must be there; a literal or a member name may be another one."""
+READABLE = 0.55
+READABLE_SHORT = 0.65
+"""From these scores on a past fix is listed as reading matter: unrelated code of some length scores .4 to .5, of a few tokens .6."""
 FIXED = 0.9
 """From this score against the fixed side, when that is the nearer one, the code is held to be fixed already."""
 MOST_TEXTS = 40
@@ -51,29 +49,38 @@ class Near:
     nearness: Nearness
     distance: float
     threshold: float
+    is_short: bool = False
 
     @property
     def is_near(self) -> bool:
         """True when the stored fix is one for this text."""
-        seen = self.nearness
-        return seen.score >= self.threshold and seen.has_bug and seen.place >= PLACE
+        return self.nearness.score >= self.threshold and self._has_place
+
+    @property
+    def is_unsure(self) -> bool:
+        """True when bug and place are there, and the text is too short for its score to be told from chance."""
+        return self.is_short and self.is_readable and not self.is_near and self._has_place
+
+    @property
+    def _has_place(self) -> bool:
+        return self.nearness.has_bug and self.nearness.place >= PLACE
 
     @property
     def is_readable(self) -> bool:
         """True when it is worth listing."""
-        return self.nearness.score >= self.threshold - READABLE
+        return self.nearness.score >= (READABLE_SHORT if self.is_short else READABLE)
 
     @property
     def is_fixed(self) -> bool:
         """True when the text is the stored code with its bug mended."""
-        return not self.nearness.has_bug and self.nearness.fixed_score >= FIXED
+        return self.nearness.is_nearer_to_fix and self.nearness.fixed_score >= FIXED
 
 
-def find_near(text: str, language: str, fetch: Fetch, known: Sequence[Piece] = ()) -> list[Near]:
+def find_near(text: str, language: str, fetch: Fetch, thresholds: Thresholds, known: Sequence[Piece] = ()) -> list[Near]:
     """The best candidate for the paste and for each of its functions, best score first. What overlaps `known` is not asked for."""
     pieces = [piece for piece in texts_of(text, language) if not _overlaps(piece, known)]
     candidates = fetch([piece.text for piece in pieces])
-    found = (best_of(piece, language, own) for piece, own in zip(pieces, candidates, strict=True))
+    found = (best_of(piece, language, own, thresholds) for piece, own in zip(pieces, candidates, strict=True))
     return sorted((near for near in found if near is not None), key=lambda near: -near.nearness.score)
 
 
@@ -90,33 +97,36 @@ def texts_of(text: str, language: str) -> Iterator[Piece]:
     """The whole text, and its functions and classes unless one of them is all there is; nothing very short, nothing very long."""
     size = len(read_signature(text, language))
     if FEWEST_TOKENS <= size <= MOST_TOKENS:
-        yield Piece(1, max(1, len(text.rstrip("\n").split("\n"))), text, "", Answer())
+        yield whole_of(text)
     lines = text.split("\n")
-    found = blocks(text, language)
+    found = pieces_of(text, language)
     for block in sorted(found, key=lambda block: (block.start_line - block.end_line, block.start_line))[:MOST_TEXTS]:
         piece = cut_out(lines, block, language)
         if piece is not None and FEWEST_TOKENS <= len(read_signature(piece.text, language)) < min(size, MOST_TOKENS):
             yield piece
 
 
-def best_of(piece: Piece, language: str, candidates: Iterable[Candidate]) -> Near | None:
+def whole_of(text: str) -> Piece:
+    """A text as the one piece that it is."""
+    return Piece(1, max(1, len(text.rstrip("\n").split("\n"))), text, "", Answer())
+
+
+def best_of(piece: Piece, language: str, candidates: Iterable[Candidate], thresholds: Thresholds) -> Near | None:
     """The candidate with the highest score; None when no candidate can be near."""
     query = read_signature(piece.text, language)
+    least = min(thresholds.least, READABLE)
     scored: list[tuple[float, float, KeyHit]] = []
     for hit, distance in candidates:
-        stored = read_signature(hit.code, language)
-        if len(stored) <= MOST_TOKENS and longest_possible(len(query), len(stored)) >= THRESHOLD - READABLE:
+        stored = buggy_signature(hit, language)
+        if len(stored) <= MOST_TOKENS and longest_possible(len(query), len(stored)) >= least:
             scored.append((similarity(query, stored), -distance, hit))
     if not scored:
         return None
     _, negative, hit = max(scored, key=lambda each: each[:2])
-    buggy, fixed = read_signature(hit.code, language), read_signature(hit.fixed_code, language)
-    return Near(piece, hit, nearness(query, buggy, fixed), -negative, threshold_for(query, buggy))
-
-
-def threshold_for(query: Signature, stored: Signature) -> float:
-    """The lowest score that counts for these two."""
-    return SHORT_THRESHOLD if min(len(query), len(stored)) < SHORT else THRESHOLD
+    buggy, fixed = buggy_signature(hit, language), fixed_signature(hit, language)
+    sizes = len(query), len(buggy)
+    lowest, is_short = thresholds.lowest(*sizes), thresholds.is_short(*sizes)
+    return Near(piece, hit, nearness(query, buggy, fixed), -negative, lowest, is_short)
 
 
 def _overlaps(piece: Piece, others: Iterable[Piece]) -> bool:

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from memory.anchoring import anchor_findings, moved
 from memory.find import coverage, has_long_string, indented
 from memory.near import Near, apart
-from memory.offers import Request, origin_of, spliced
+from memory.offers import Request, origin_of, spared, spliced
 from schema.finding import Finding
 from schema.fix import Fix, Verification
 from schema.match import Match, PastFix, Region, Related
 from schema.ports import Recalled
-
-_LISTED = 3
-"""Past fixes that are listed as reading matter."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class NearOffer:
         if self.region.fixed_code is not None:
             return None
         hit = self.near.hit
-        return PastFix(hit.alternative.experience_id, hit.code, hit.fixed_code, hit.alternative.explanation, self.region.why_not)
+        return PastFix(hit.alternative.experience_id, hit.code, hit.fixed_code, hit.explanation, self.region.why_not)
 
 
 def offer_near(request: Request, found: Sequence[Near]) -> Recalled | None:
@@ -44,6 +41,8 @@ def offer_near(request: Request, found: Sequence[Near]) -> Recalled | None:
     best = offers[0]
     regions = tuple(sorted((offer.region for offer in offers), key=lambda region: region.start_line))
     alternative = best.near.hit.alternative
+    share = coverage(text, language, [(region.start_line, region.end_line) for region in regions])
+    made = [offer.near.hit.alternative for offer in offers if offer.region.fixed_code is not None]
     match = Match(
         status="SIMILAR",
         tier="near",
@@ -51,11 +50,12 @@ def offer_near(request: Request, found: Sequence[Near]) -> Recalled | None:
         score=round(best.near.nearness.score, 4),
         distance=round(best.near.distance, 4),
         threshold=best.near.threshold,
-        coverage=coverage(text, language, [(region.start_line, region.end_line) for region in regions]),
+        coverage=share,
         regions=regions,
         related=related_to_near(found, {region.experience_id for region in regions}),
         trust=alternative.trust,
         reason=_reason(best, len(offers)),
+        spared=spared(made) if share == 1.0 else None,
     )
     findings = tuple(finding for offer in offers for finding in offer.findings)
     return Recalled(match, _fix(request, offers), findings, next((offer.example for offer in offers if offer.example), None))
@@ -67,9 +67,9 @@ def related_to_near(found: Sequence[Near], offered: set[str]) -> tuple[Related, 
     for near in found:
         alternative = near.hit.alternative
         if alternative.experience_id not in offered and near.is_readable:
-            known = Related(alternative.experience_id, alternative.trust, _why_not_near(near), alternative.explanation)
+            known = Related(alternative.experience_id, alternative.trust, _why_not_near(near), near.hit.explanation)
             related.setdefault(alternative.experience_id, known)
-    return tuple(related.values())[:_LISTED]
+    return tuple(related.values())
 
 
 def is_fixed_near(found: Sequence[Near], lines: int) -> bool:
@@ -89,7 +89,7 @@ def _offer(request: Request, near: Near) -> NearOffer:
         alternative_id=alternative.id,
         trust=alternative.trust,
         fixed_code=code,
-        explanation=alternative.explanation,
+        explanation=near.hit.explanation,
         why_not=why_not,
     )
     findings = anchor_findings(near.hit, piece.text, request.source.language, request.source.path, near=True)
@@ -140,6 +140,8 @@ def _reason(offer: NearOffer, count: int) -> str:
 def _why_not_near(near: Near) -> str:
     seen = near.nearness
     origin = origin_of(near.hit.alternative)
+    if near.is_unsure:
+        return f"reading matter only: like {origin}, but too short to be sure ({_score(near)} here)"
     if not seen.has_bug:
         return f"this code is nearer to its fixed side than to the bug ({origin})"
     if seen.score < near.threshold:

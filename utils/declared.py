@@ -29,6 +29,11 @@ MEMBER_OPS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("c", "cpp"), frozenset({".", "->", "::"})),
     "rust": frozenset({".", "::"}),
     "csharp": frozenset({".", "?.", "::"}),
+    "php": frozenset({"->", "::", "\\"}),
+    "ruby": frozenset({".", "::", "@", "$"}),
+    "bash": frozenset(),
+    **dict.fromkeys(("kotlin", "swift"), frozenset({".", "?.", "::", "@", "#"})),
+    "sql": frozenset({"."}),
 }
 """What makes the next name one of elsewhere: a member, a path, an annotation."""
 
@@ -41,16 +46,6 @@ _TYPE_WORDS = words(
 )
 _AFTER_DECLARED = frozenset({",", ")", "=", ";", ":", "[", "{", "in"})
 _ARROWS = {"javascript": "=>", "typescript": "=>", "csharp": "=>", "java": "->"}
-_IMPORTS: dict[str, frozenset[str]] = {
-    "python": frozenset({"import", "from"}),
-    "javascript": frozenset({"import"}),
-    "typescript": frozenset({"import"}),
-    "java": frozenset({"import", "package"}),
-    "go": frozenset({"import", "package"}),
-    "rust": frozenset({"use"}),
-    "csharp": frozenset({"using"}),
-    "cpp": frozenset({"using"}),
-}
 
 
 class NameReader:
@@ -89,50 +84,19 @@ class NameReader:
             elif token.kind == "keyword" or token.text in {"=>", "->", ":=", "|"}:
                 yield from self._declared_from(index)
 
-    def imported(self) -> Iterator[str]:
-        """Names of import statements: the program's words for things of elsewhere."""
-        words = _IMPORTS.get(self.language, frozenset())
-        for index, token in enumerate(self.tokens):
-            if (
-                token.kind == "keyword" and token.text in words and self.opener(index) in {"", "{"} and self.text(index + 1) != "("
-            ) or self._is_go_block(index):
-                yield from self._names_of_statement(index + 1)
-            elif token.text == "require" and self.text(index - 1) == "=" and self.text(index + 1) == "(":
-                yield from self._required(index - 2)
-
-    def _is_go_block(self, index: int) -> bool:
-        return self.language == "go" and self.text(index) == "import" and self.text(index + 1) == "("
-
-    def _names_of_statement(self, start: int) -> Iterator[str]:
-        for index in range(start, len(self.tokens)):
-            if self._ends_import(index, start):
-                return
-            if self.tokens[index].kind == "name":
-                yield self.text(index)
-
-    def _ends_import(self, index: int, start: int) -> bool:
-        if self.text(index) == ";":
-            return True
-        if self.tokens[index].kind in {"newline", "string"}:
-            return not self.opener(index)
-        return self.language in {"csharp", "cpp"} and self.text(index) in {"=", "("} and index > start + 1
-
-    def _required(self, index: int) -> Iterator[str]:
-        """`const name = require(...)` and `const {a, b} = require(...)`."""
-        if self.is_name(index):
-            yield self.text(index)
-        elif self.text(index) == "}":
-            yield from (self.text(at) for at in range(self.brackets.partner.get(index, index), index) if self.is_name(at))
-
     def _declares(self, index: int) -> bool:
         before, after = self.text(index - 1), self.text(index + 1)
         if before in DEFINERS[self.language] and after != "::":
             return True
         if after in {"=", ":="}:
-            return not self._is_keyword_argument(index)
+            return not self._is_keyword_argument(index) and not self._is_go_type(index)
         if self.language in TYPED:
             return self._is_typed(index)
         return self.language == "rust" and after == ":" and self.opener(index) in {"(", "|"}
+
+    def _is_go_type(self, index: int) -> bool:
+        """`var name Type = value`, `var name []Type = value`."""
+        return self.language == "go" and index > 0 and (self.tokens[index - 1].kind == "name" or self.text(index - 1) in {"]", "."})
 
     def _is_keyword_argument(self, index: int) -> bool:
         if self.text(index + 1) != "=" or self.text(index - 1) not in {"(", ",", "{"}:
@@ -189,8 +153,11 @@ class NameReader:
             yield from self._closure_parameters(index)
         elif said in {"function", "func"} or (said == "catch" and self.language not in TYPED):
             yield from self._function_parameters(index)
-        elif said in {"let", "const", "var", "for", "auto", "def", "lambda"}:
-            yield from self._pattern(index)
+        elif said in {"var", "const"} and self.language == "go":
+            yield from self._go_names(index + 1)
+        elif said in {"let", "const", "var", "for", "auto", "def", "lambda"} and not (said == "for" and self.language in TYPED):
+            in_parentheses = said == "for" and self.language in {"javascript", "typescript"} and self.text(index + 1) == "("
+            yield from self._pattern(index + 1 if in_parentheses else index)
 
     def _arrow_parameters(self, index: int) -> Iterator[str]:
         if self.text(index) == ")":
@@ -231,7 +198,7 @@ class NameReader:
     def _parameters(self, opened: int, closed: int) -> Iterator[str]:
         """Names that stand where a parameter stands, destructuring included. A type alone (Go's results) declares nothing."""
         for at in range(opened + 1, closed):
-            if not self.is_name(at) or self.text(at - 1) not in {"(", ",", "...", "{", "[", ":"}:
+            if not self.is_name(at) or self.text(at - 1) not in ({"(", ","} if self.language == "go" else {"(", ",", "...", "{", "[", ":"}):
                 continue
             if self.text(at - 1) == ":" and self.opener(at) != "{":
                 continue
@@ -242,6 +209,23 @@ class NameReader:
         while self.text(index + 1) == "," and self.is_name(index + 2):
             index += 2
         return index + 1 < closed and self.text(index + 1) not in {",", ")", "."}
+
+    def _go_names(self, index: int) -> Iterator[str]:
+        """`var a, b T`, and each line of `var (...)`: the names come first, a type follows."""
+        if self.text(index) != "(":
+            yield from self._listed_from(index)
+            return
+        closed = self.closes_at(index)
+        starts = [index + 1, *(at + 1 for at in range(index + 1, closed) if self.tokens[at].kind == "newline" or self.text(at) == ";")]
+        for start in starts:
+            yield from self._listed_from(start)
+
+    def _listed_from(self, index: int) -> Iterator[str]:
+        while self.is_name(index):
+            yield self.text(index)
+            if self.text(index + 1) != ",":
+                return
+            index += 2
 
     def _pattern(self, index: int) -> Iterator[str]:
         """Names of the pattern after `let` and its like, up to its `=`, `in`, `of` or end; what follows a colon is a type."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal
@@ -16,21 +17,25 @@ from utils.lexical import BLANK, token_pattern
 
 Group = Literal["code", "string", "comment", "preproc"]
 
+_HERE_DOCUMENT = re.compile(r"<<-?\s*\w")
+"""One that is not quoted, so that its variables count. In other languages no string begins so."""
+_VARIABLE = re.compile(r"\\.|\$\{?(?P<name>[A-Za-z_]\w*)", re.DOTALL)
 _LINE_LEXERS = frozenset({"", "text", "plain", "plaintext", "unknown", "output"})
 
 
 def lex_with_pygments(text: str, language: str) -> Iterator[Piece] | None:
     """All pieces of a text, in order; None for a language that Pygments doesn't know either."""
-    lexer = _lexer(language)
+    lexer = _lexer(language, is_piece=language == "php" and "<?" not in text)
     return None if lexer is None else _split(text, language, lexer)
 
 
 @lru_cache(maxsize=32)
-def _lexer(language: str) -> Lexer | None:
+def _lexer(language: str, *, is_piece: bool) -> Lexer | None:
+    """`is_piece`: PHP without an opening tag, as it is pasted; for a whole file that would be text that is printed as it stands."""
     if language in _LINE_LEXERS:
         return None
     try:
-        return get_lexer_by_name(language)
+        return get_lexer_by_name(language, **({"startinline": True} if is_piece else {}))
     except ClassNotFound:
         return None
 
@@ -39,12 +44,27 @@ def _split(text: str, language: str, lexer: Lexer) -> Iterator[Piece]:
     for group, start, end in _groups(text, lexer):
         if group != "code":
             stripped = len(text[start:end]) - len(text[start:end].lstrip(BLANK)) if group != "string" else 0
-            if text[start + stripped : end].strip(BLANK):
+            if group == "string" and _HERE_DOCUMENT.match(text, start, end):
+                yield from _with_variables(text, start, end)
+            elif text[start + stripped : end].strip(BLANK):
                 yield Piece(group, start + stripped, end)
             continue
         for match in token_pattern(language).finditer(text, start, end):
             if match.lastgroup != "joined":
                 yield Piece(match.lastgroup or "op", match.start(), match.end())
+
+
+def _with_variables(text: str, start: int, end: int) -> Iterator[Piece]:
+    """A here document of the shell, cut at its variables: `$`, and a brace, are operators as they are in a string in quotes."""
+    at = start
+    for match in _VARIABLE.finditer(text, start, end):
+        if match["name"]:
+            yield Piece("string", at, match.start())
+            yield from (Piece("op", place, place + 1) for place in range(match.start(), match.start("name")))
+            yield Piece("name", match.start("name"), match.end())
+            at = match.end()
+    if at < end:
+        yield Piece("string", at, end)
 
 
 def _groups(text: str, lexer: Lexer) -> Iterator[tuple[Group, int, int]]:
@@ -69,8 +89,8 @@ def _continues(current: tuple[Group, int, int], group: Group, start: int, text: 
 
 
 def _group(ttype: Any, value: str) -> Group:
-    """The class of one lexer token. Braces of an interpolation are code, as is what stands between them."""
-    if ttype is String.Interpol and value in {"{", "}", "${", "#{"}:
+    """The class of one lexer token. Braces of an interpolation are code, as is what stands between them, and PHP's `"$name"`."""
+    if ttype is String.Interpol and (value in {"{", "}", "#{"} or (value[:1] == "$" and value != "$")):
         return "code"
     return _group_of_type(ttype)
 

@@ -1,4 +1,4 @@
-"""The reserved words of the languages that we lex ourselves."""
+"""The reserved words of the languages whose rules for names we know."""
 
 from __future__ import annotations
 
@@ -73,3 +73,47 @@ KEYWORDS["typescript"] = KEYWORDS["javascript"] | words(
     string symbol type unknown
     """
 )
+KEYWORDS["php"] = words(
+    """
+    abstract and array as break callable case catch class clone const continue declare default do else elseif enddeclare endfor
+    endforeach endif endswitch endwhile enum extends final finally fn for foreach function global goto if implements include
+    include_once instanceof insteadof interface match namespace new or print private protected public readonly require
+    require_once return static switch throw trait try use var while xor yield null true false self parent echo
+    """
+)
+KEYWORDS["ruby"] = words(
+    """
+    BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or redo
+    rescue retry return self super then true undef unless until when while yield
+    """
+)
+KEYWORDS["bash"] = words(
+    """
+    if then elif else fi for while until do done case esac in function select time local declare typeset readonly export unset
+    return break continue shift
+    """
+)
+KEYWORDS["kotlin"] = words(
+    """
+    as break class continue do else false for fun if in interface is null object package return super this throw true try
+    typealias val var when while by catch companion constructor finally import init where abstract annotation data enum
+    external final infix inline inner internal lateinit noinline crossinline open operator out override private protected public
+    reified sealed suspend tailrec vararg
+    """
+) - {"data", "open", "out", "inner", "external", "by", "where", "init"}
+KEYWORDS["swift"] = words(
+    """
+    associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private protocol
+    public rethrows static struct subscript typealias var break case continue default defer do else fallthrough for guard if in
+    repeat return switch where while as catch false is nil super self Self throw throws true try async await actor mutating
+    nonmutating override final lazy weak unowned convenience required some
+    """
+) - {"open", "operator", "actor", "some", "required"}
+_SQL = """
+    SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET FETCH JOIN INNER LEFT RIGHT FULL OUTER CROSS NATURAL ON USING AS AND OR
+    NOT IN EXISTS BETWEEN LIKE ILIKE IS NULL TRUE FALSE CASE WHEN THEN ELSE END UNION ALL INTERSECT EXCEPT DISTINCT INSERT INTO
+    VALUES UPDATE SET DELETE CREATE TABLE VIEW INDEX DROP ALTER ADD PRIMARY KEY FOREIGN REFERENCES UNIQUE CONSTRAINT DEFAULT WITH
+    RECURSIVE BEGIN COMMIT ROLLBACK DECLARE PROCEDURE FUNCTION TRIGGER RETURNS RETURN IF ELSEIF WHILE LOOP DO FOR EACH ROW OVER
+    PARTITION ASC DESC RETURNING LATERAL CAST CHECK REPLACE LANGUAGE
+    """
+KEYWORDS["sql"] = words(_SQL) | words(_SQL.lower())

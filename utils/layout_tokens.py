@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from utils.lexical import Layout, Token, layout_of
+from utils.line_layouts import NEWLINE as NEWLINE
+from utils.line_layouts import ended_lines, ruby_lines, shell_lines, statement_lines
 
-NEWLINE, INDENT, DEDENT, TAB_ERROR = "<NL>", "<INDENT>", "<DEDENT>", "<TABS>"
+INDENT, DEDENT, TAB_ERROR = "<INDENT>", "<DEDENT>", "<TABS>"
 STRUCTURE = frozenset({"newline", "indent", "dedent", "tabs"})
 
 _DOCSTRING_READERS = frozenset({"__doc__", "doctest", "getdoc"})
 """Names that make docstrings a part of the program: usage texts, tests in examples."""
 _OPENING = frozenset({"(", "[", "{", "${", "#{"})
 _CLOSING = frozenset({")", "]", "}"})
+_FAR = 200
+"""Comments and docstrings between a docstring and the next statement that are looked past."""
 _RESTRICTED = frozenset({"return", "break", "continue", "throw", "yield", "async"})
 _GO_ENDS = frozenset({"break", "continue", "fallthrough", "return", "nil", "true", "false", "iota", "++", "--", ")", "]", "}"})
 
@@ -43,23 +47,14 @@ def _free(tokens: list[Token], text: str) -> Iterable[Token]:
     return tokens
 
 
-def _line_ended(tokens: Sequence[Token], text: str) -> Iterator[tuple[Token, Token | None, bool]]:
-    """Each token, the last one before it that is no comment, and whether a line ended between the two."""
-    last: Token | None = None
-    ended, end = False, 0
-    for token in tokens:
-        ended = ended or "\n" in text[end : token.start]
-        yield token, last, ended
-        end = token.end
-        if token.kind == "comment":
-            ended = ended or "\n" in token.text
-        else:
-            last, ended = token, False
+def _php(tokens: list[Token], text: str) -> Iterable[Token]:
+    """Free, unless the text leaves PHP: what stands outside of its tags is printed as it is."""
+    return _lines(tokens, text) if "?>" in text else tokens
 
 
 def _script(tokens: list[Token], text: str) -> Iterator[Token]:
     """JavaScript: the line ends at which a semicolon is put in whatever follows."""
-    for token, last, ended in _line_ended(tokens, text):
+    for token, last, ended in ended_lines(tokens, text):
         if ended and last is not None and token.kind != "comment" and (last.text in _RESTRICTED or token.text in {"++", "--"}):
             yield Token("newline", "", token.start, token.start, NEWLINE)
         yield token
@@ -67,7 +62,7 @@ def _script(tokens: list[Token], text: str) -> Iterator[Token]:
 
 def _go(tokens: list[Token], text: str) -> Iterator[Token]:
     """Go: a line end after a token that can end a statement is a semicolon, but before a closing bracket."""
-    for token, last, ended in _line_ended(tokens, text):
+    for token, last, ended in ended_lines(tokens, text):
         if ended and last is not None and token.kind != "comment" and token.text not in {")", "}"} and _ends_go_statement(last):
             yield Token("newline", "", token.start, token.start, NEWLINE)
         yield token
@@ -87,7 +82,7 @@ def _verbatim(tokens: list[Token], text: str) -> Iterator[Token]:
 
 def _with_blanks(tokens: list[Token], text: str, *, keep_indent: bool) -> Iterator[Token]:
     """Line ends, and for each token whether a blank stands before it: the careful reading of a language we have no rules for."""
-    for token, last, ended in _line_ended(tokens, text):
+    for token, last, ended in ended_lines(tokens, text):
         if token.kind == "comment":
             yield token
             continue
@@ -125,6 +120,8 @@ def _python(tokens: list[Token], text: str) -> Iterable[Token]:
     """Logical lines and blocks. A text that is indented as a whole reads like one that is not."""
     lines = list(_logical_lines(tokens, text))
     are_read = any(token.kind == "name" and token.text in _DOCSTRING_READERS for token in tokens)
+    if not are_read:
+        lines = list(_with_docstrings_in_place(lines))
     blocks = _Blocks(_outer_blocks([_width(indent) for indent, line in lines if not _is_aside(line[0])]))
     first = next((line[0].start for _, line in lines if not _is_aside(line[0])), 0)
     out = [Token("indent", "", first, first, INDENT) for _ in blocks.open[1:]]
@@ -134,6 +131,36 @@ def _python(tokens: list[Token], text: str) -> Iterable[Token]:
             line = [*(line if are_read else _docstring_marked(line)), Token("newline", "", line[-1].end, line[-1].end, NEWLINE)]
         out.extend(line)
     return _without_docstring_ends(out)
+
+
+def _with_docstrings_in_place(lines: list[tuple[str, list[Token]]]) -> Iterator[tuple[str, list[Token]]]:
+    """The lines, a docstring that opens a block being indented like the statement after it.
+
+    Whoever lays code out anew often leaves the text in it where it was; a docstring says nothing about blocks.
+    """
+    before = ""
+    following = _following_indents(lines)
+    for number, (indent, line) in enumerate(lines):
+        if _is_aside(line[0]):
+            yield indent, line
+            continue
+        own = indent
+        if _docstring_marked(line) is not line:
+            body = following[number]
+            own = body if body is not None and (not number or _width(body) > _width(before)) else indent
+        yield own, line
+        before = own
+
+
+def _following_indents(lines: list[tuple[str, list[Token]]]) -> list[str | None]:
+    """For each line the indentation of the next one that holds code, past comments and docstrings; None when it is far or not there."""
+    found: list[str | None] = []
+    at, indent = len(lines) + _FAR, ""
+    for number in range(len(lines) - 1, -1, -1):
+        found.append(indent if at - number <= _FAR else None)
+        if _docstring_marked(lines[number][1]) is lines[number][1]:
+            at, indent = number, lines[number][0]
+    return found[::-1]
 
 
 def _outer_blocks(widths: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -202,6 +229,10 @@ _LAID_OUT: dict[Layout, Callable[[list[Token], str], Iterable[Token]]] = {
     "python": _python,
     "script": _script,
     "go": _go,
+    "php": _php,
+    "statements": statement_lines,
+    "ruby": ruby_lines,
+    "shell": shell_lines,
     "lines": _lines,
     "verbatim": _verbatim,
 }

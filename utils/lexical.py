@@ -6,12 +6,17 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-Layout = Literal["free", "python", "script", "go", "lines", "verbatim"]
+Layout = Literal["free", "python", "script", "go", "php", "statements", "ruby", "shell", "lines", "verbatim"]
 """How line ends and indentation count.
 
 free: not at all. python: logical lines and blocks. script: after `return` and its like (JavaScript). go: where a semicolon is put
-in. lines: every line end, and whether there is a blank between two tokens. verbatim: lines, and the indentation as it stands.
+in. php: free, in a text with templates like lines. statements, ruby, shell: see `utils.line_layouts`. lines: every line end, and
+whether there is a blank between two tokens. verbatim: lines, and the indentation as it stands.
 """
+MAY_KEEP_BLANKS: frozenset[Layout] = frozenset({"php", "statements", "ruby", "shell", "lines", "verbatim"})
+"""Layouts in which the key of a token may begin with the blank before it."""
+FREE_OF_LINES: frozenset[Layout] = frozenset({"free", "php"})
+"""Layouts in which a new statement needs no line of its own."""
 
 
 class Token(NamedTuple):
@@ -30,14 +35,17 @@ class Token(NamedTuple):
 
 
 _LAYOUTS: dict[str, Layout] = {
-    **dict.fromkeys(("java", "c", "cpp", "rust", "csharp"), "free"),
+    **dict.fromkeys(("java", "c", "cpp", "rust", "csharp", "sql"), "free"),
     "python": "python",
     "javascript": "script",
     "typescript": "script",
     "go": "go",
-    **dict.fromkeys(
-        ("ruby", "bash", "sh", "shell", "zsh", "kotlin", "swift", "scala", "lua", "php", "sql", "perl", "r", "dart", "css", "scss"), "lines"
-    ),
+    "php": "php",
+    "kotlin": "statements",
+    "swift": "statements",
+    "ruby": "ruby",
+    "bash": "shell",
+    **dict.fromkeys(("scala", "lua", "perl", "r", "dart", "css", "scss"), "lines"),
 }
 
 BLANK = " \t\n\r\f\v"

@@ -32,7 +32,28 @@ def member_indices(reader: NameReader, bound: BoundNames | None) -> set[int]:
                 found.add(index)
         elif _is_key(reader, index) or _is_named_argument(reader, index) or _is_method(reader, index):
             found.add(index)
-    return found | set(_class_members(reader)) | set(_attributes(reader))
+    return found | set(_class_members(reader)) | set(_attributes(reader)) | set(_import_paths(reader))
+
+
+def _import_paths(reader: NameReader) -> Iterator[int]:
+    """Python: modules after `from`, and what is imported under another name; neither binds that word."""
+    if reader.language != "python":
+        return
+    in_path = in_statement = False
+    for index, token in enumerate(reader.tokens):
+        if token.text in {"from", "import"} and token.kind == "keyword":
+            in_statement = token.text == "import" or not _is_raised(reader, index)
+            in_path = in_statement and token.text == "from"
+        elif token.kind == "newline" or token.text == ";":
+            in_path = in_statement = False
+        elif token.kind == "name" and in_statement and (in_path or reader.text(index + 1) == "as"):
+            yield index
+
+
+def _is_raised(reader: NameReader, index: int) -> bool:
+    """`raise x from y`, `yield from y`: no import."""
+    before = reader.tokens[index - 1] if index else None
+    return before is not None and before.kind not in {"newline", "indent", "dedent"} and before.text != ";"
 
 
 def _is_foreign_keyword(reader: NameReader, index: int, bound: BoundNames | None) -> bool:

@@ -6,23 +6,41 @@ that are called but not defined here, built-in names and the keywords of calls t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
 from utils.brackets import brackets_of
 from utils.builtin_names import BUILTINS
 from utils.declared import DEFINERS, NameReader
+from utils.imported_names import imported_names
 from utils.lexical import Token
 from utils.members import member_indices, shorthand_indices
+from utils.names_kotlin import kotlin_names
+from utils.names_php import php_names
+from utils.names_ruby import ruby_names
+from utils.names_shell import shell_names
+from utils.names_sql import sql_names
+from utils.names_swift import swift_names
 from utils.python_names import BoundNames, bound_names
 from utils.tokens import tokenize
+from utils.typed_blocks import OwnNames
 
 Role = Literal["local", "member", "shorthand", "kept", ""]
 """local: may be renamed. member: fixed by where it stands (after a dot, a key, a keyword). shorthand: key and variable at once.
 kept: a name of elsewhere. "": no name."""
 
-RENAMING = frozenset(DEFINERS)
+_READERS: dict[str, Callable[[NameReader], OwnNames]] = {
+    "bash": shell_names,
+    "kotlin": kotlin_names,
+    "php": php_names,
+    "ruby": ruby_names,
+    "sql": sql_names,
+    "swift": swift_names,
+}
+"""Languages with a reader of their own."""
+
+RENAMING = frozenset(DEFINERS) | frozenset(_READERS)
 """The languages whose rules for names are known."""
 
 _CACHED_LENGTH = 20_000
@@ -45,11 +63,11 @@ def numbered(tokens: Sequence[Token], found: Sequence[Role]) -> tuple[str, ...]:
     )
 
 
-def roles(text: str, language: str) -> tuple[Role, ...]:
-    """The role of each token of `tokenize(text, language)`."""
-    if len(text) > _CACHED_LENGTH:
-        return _roles(text, language)
-    return _cached_roles(text, language)
+def roles(text: str, language: str, tokens: Sequence[Token] | None = None) -> tuple[Role, ...]:
+    """The role of each token of `tokenize(text, language)`, which spares a long text's second reading when it is at hand."""
+    if len(text) <= _CACHED_LENGTH:
+        return _cached_roles(text, language)
+    return _roles(text, language) if tokens is None else roles_of(tokens, text, language)
 
 
 def _roles(text: str, language: str) -> tuple[Role, ...]:
@@ -64,6 +82,9 @@ def roles_of(tokens: Sequence[Token], text: str, language: str) -> tuple[Role, .
     if language not in RENAMING:
         return tuple("kept" if token.kind == "name" else "" for token in tokens)
     reader = NameReader(tokens, brackets_of(tokens), language)
+    if language in _READERS:
+        found = _READERS[language](reader)
+        return tuple(_role(token, "member" if index in found.fixed else None, found.locals) for index, token in enumerate(tokens))
     bound = bound_names(text) if language == "python" else None
     members = member_indices(reader, bound)
     shorthands = shorthand_indices(reader)
@@ -83,7 +104,7 @@ def _own_names(reader: NameReader, members: set[int], bound: BoundNames | None) 
     if bound is not None:
         own, kept = bound.own, bound.kept
     else:
-        kept = set(reader.imported())
+        kept = set(imported_names(reader))
         own = set(reader.declared()) - kept
     free = _free_variables(reader, members, in_pieces=reader.language == "python" and bound is None) - kept
     return {name for name in own | free if name != "_" and not (name.startswith("__") and name.endswith("__"))}
@@ -138,4 +159,6 @@ def declared_in(text: str, language: str) -> set[str]:
         return bound.own
     tokens = tokenize(text, language)
     reader = NameReader(tokens, brackets_of(tokens), language)
-    return set(reader.declared()) - set(reader.imported())
+    if language in _READERS:
+        return _READERS[language](reader).locals
+    return set(reader.declared()) - set(imported_names(reader))

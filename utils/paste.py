@@ -104,7 +104,7 @@ def _unwrapped(frame: PreparedPaste, language: str | None, filename: str | None)
         certain=found.certain,
         runner_up=found.runner_up,
         line_map=line_map,
-        notes=parts.notes,
+        notes=(*parts.notes, found.note) if found.note else parts.notes,
     )
     return _redacted(prepared, parts.context)
 

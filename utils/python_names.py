@@ -47,9 +47,7 @@ def bound_names(text: str) -> BoundNames | None:
     for node in ast.walk(tree):
         names.bound.update(_bound_by(node))
         if isinstance(node, ast.alias):
-            names.kept.update({*node.name.split("."), node.asname or ""})
-        elif isinstance(node, ast.ImportFrom):
-            names.kept.update((node.module or "").split("."))
+            names.kept.add(node.asname or node.name.partition(".")[0])
         elif isinstance(node, ast.ClassDef):
             _take_class(node, names)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -100,7 +100,9 @@ def _solid_tokens(text: str, language: str, pieces: Iterator[Piece]) -> Iterator
             said = said.rstrip("\n")
             yield Token("string", said, start, start + len(said), said)
         else:
-            yield Token("keyword" if said in keywords else group, said, start, end, said)
+            is_keyword = said in keywords
+            key = said.upper() if is_keyword and language == "sql" else said
+            yield Token("keyword" if is_keyword else group, said, start, end, key)
 
 
 def _aside(said: str, start: int, group: str, language: str) -> Token:
