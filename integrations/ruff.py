@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -26,6 +27,9 @@ MAX_RAW_FINDINGS = 5_000
 """More are not read: a finding is about a kilobyte, and 300,000 of them would fill the memory."""
 
 _MAX_COMPLAINT = 4_000
+
+_CRASHES = frozenset({signal.SIGABRT, signal.SIGSEGV})
+"""What a program dies of whose stack is full; other signals come from somebody else."""
 
 _ARGUMENTS = (
     *("check", "--isolated", "--no-cache", "--target-version", TARGET_VERSION),
@@ -76,7 +80,10 @@ class RuffAnalyzer:
             command = [executable, *_ARGUMENTS, "--stdin-filename", name, "-"]
             pipe = subprocess.PIPE
             try:
-                ruff = subprocess.Popen(command, cwd=empty, env=bare_environment(), stdin=pipe, stdout=pipe, stderr=pipe)
+                # Not in the terminal's group: Ctrl-C there is for us, and what was killed by it would pass for a text that ruff dies of.
+                ruff = subprocess.Popen(
+                    command, cwd=empty, env=bare_environment(), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+                )
             except OSError as error:
                 raise ToolMissingError(f"ruff can't be started ({error.strerror}): {executable}") from error
             with _Deadline(ruff, self._timeout_s) as deadline:
@@ -124,8 +131,10 @@ def _exchange(ruff: subprocess.Popen[bytes], text: str) -> tuple[list[dict[str, 
 
 
 def _why_failed(returncode: int, complaint: str) -> str:
-    if "stack" in complaint or returncode < 0:
+    if "stack" in complaint or -returncode in _CRASHES:
         return "ruff gave up on this code: it is nested too deeply"
+    if returncode < 0:
+        return f"ruff was killed by signal {-returncode}: is there too little memory?"
     return f"ruff failed with status {returncode}: check that it is the version of requirements.txt"
 
 

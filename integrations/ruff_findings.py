@@ -18,6 +18,8 @@ MAX_UNDEFINED_NAMES = 3
 """A complete file that lacks more names than this is a part of one after all."""
 
 MAX_LISTED_NAMES = 20
+MAX_EVIDENCE_LINE = 1_000
+"""Characters of one line of evidence."""
 MIN_MISSPELT_LENGTH = 4
 MISSPELT_LIKENESS = 0.82
 """difflib's ratio: one letter of six wrong, or two swapped."""
@@ -49,7 +51,7 @@ def _finding(entry: Mapping[str, Any], source: Source, lines: list[str]) -> Find
     code = entry.get("code") or "invalid-syntax"
     start_line, start_column = _place(entry["location"], lines)
     end_line, end_column = _place(entry["end_location"], lines)
-    evidence = "\n".join(lines[start_line - 1 : end_line])
+    evidence = "\n".join(_cut(line, start_column if not number else 1) for number, line in enumerate(lines[start_line - 1 : end_line]))
     message, start = str(entry["message"]), (start_line, start_column)
     given, fix = in_context(code, message, start, evidence, lines, _graded(code, message, evidence)), _fix(entry.get("fix"))
     is_overloaded = code in {"E711", "E712"} and compares_overloaded(evidence, source.text)
@@ -73,6 +75,14 @@ def _finding(entry: Mapping[str, Any], source: Source, lines: list[str]) -> Find
         source=f"ruff:{code}",
         fix=fix,
     )
+
+
+def _cut(line: str, column: int) -> str:
+    """The line; of one that no person wrote the part around the 1-based column: thousands of findings may stand on it."""
+    if len(line) <= MAX_EVIDENCE_LINE:
+        return line
+    start = max(0, min(column - 1 - MAX_EVIDENCE_LINE // 3, len(line) - MAX_EVIDENCE_LINE))
+    return line[start : start + MAX_EVIDENCE_LINE]
 
 
 def _place(location: Mapping[str, int], lines: list[str]) -> tuple[int, int]:

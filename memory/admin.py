@@ -12,7 +12,8 @@ from errors import InputInvalidError, MemoryDamagedError, MemoryLockedError, Sto
 from memory.damage import quarantined_file
 from memory.ledger import Ledger
 from memory.records import COLUMNS, StoredAlternative, alternative_of
-from memory.writes import count_outcome, forget_experience, set_trust
+from memory.writes import forget_experience, set_trust
+from schema.usage import Usage
 
 MIN_PREFIX = 4
 """Shortest id prefix that is taken: shorter ones are typing errors."""
@@ -59,6 +60,10 @@ class Stats:
     tombstones: int
     size_bytes: int
     path: str
+    cost: Usage
+    """What the model calls cost that made the stored fixes, as far as it was recorded."""
+    spared: Usage
+    """The same, once for each use of such a fix from memory."""
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object."""
@@ -79,6 +84,12 @@ def list_experiences(ledger: Ledger, limit: int | None = None) -> list[StoredExp
     with ledger.reading() as connection:
         wanted = connection.execute("SELECT id FROM experiences ORDER BY seq DESC LIMIT ?", (-1 if limit is None else limit,)).fetchall()
         return _load(connection, [key for (key,) in wanted])
+
+
+def count(ledger: Ledger) -> int:
+    """How many experiences there are."""
+    with ledger.reading() as connection:
+        return int(connection.execute("SELECT count(*) FROM experiences").fetchone()[0])
 
 
 def show(ledger: Ledger, prefix: str) -> StoredExperience:
@@ -117,6 +128,8 @@ def stats(ledger: Ledger) -> Stats:
             tombstones=one("SELECT count(*) FROM tombstones"),
             size_bytes=ledger.path.stat().st_size if ledger.path.exists() else 0,
             path=str(ledger.path),
+            cost=_recorded(connection, "1"),
+            spared=_recorded(connection, "uses"),
         )
 
 
@@ -130,7 +143,7 @@ def forget(ledger: Ledger, prefix: str) -> Forgotten:
         count = forget_experience(connection, key, ledger.clock())
     with suppress(StorageFailedError, MemoryLockedError):
         ledger.compact()  # what is deleted is overwritten already; this clears the write-ahead log as well
-    return Forgotten(key, count, tuple(_leftovers(ledger.path)))
+    return Forgotten(key, count, tuple(leftovers(ledger.path)))
 
 
 def quarantined(ledger: Ledger) -> list[StoredAlternative]:
@@ -141,22 +154,39 @@ def quarantined(ledger: Ledger) -> list[StoredAlternative]:
 
 
 def approve(ledger: Ledger, prefix: str) -> int:
-    """Let the quarantined alternatives of an experience be offered, as plausible; how many there were.
+    """Let the quarantined alternatives of an experience be offered, as plausible; when there are none, its rejected ones. How many.
 
     Raises InputInvalidError when no experience, or more than one, begins with `prefix`.
     """
     with ledger.writing() as connection:
         key = _resolve(connection, prefix)
-        waiting = [each for each in _load(connection, [key])[0].alternatives if each.trust == "quarantined"]
+        withheld = [each for each in _load(connection, [key])[0].alternatives if not each.is_offered]
+        waiting = [each for each in withheld if each.trust == "quarantined"] or withheld
+        if waiting and waiting[0].trust == "rejected":
+            connection.execute("DELETE FROM verdicts WHERE verdict = 'rejected' AND (code = ? OR origin = ?)", (key, key))
         for each in waiting:
             set_trust(connection, each.id, "plausible", f"approved by you on {ledger.clock():%Y-%m-%d}; was: {each.trust_reason}")
     return len(waiting)
 
 
-def record_outcome(ledger: Ledger, alternative_id: int, *, accepted: bool) -> bool:
-    """Count the user's verdict on an offered fix: accepted makes it proved, rejected ends it; False when it is not there."""
+def reject(ledger: Ledger, prefix: str) -> int:
+    """Take the quarantined alternatives of an experience out for good, so that no import brings them back. How many.
+
+    Raises as `approve`, which takes it back.
+    """
     with ledger.writing() as connection:
-        return count_outcome(connection, alternative_id, accepted=accepted, now=ledger.clock())
+        waiting = [each for each in _load(connection, [_resolve(connection, prefix)])[0].alternatives if each.trust == "quarantined"]
+        for each in waiting:
+            set_trust(connection, each.id, "rejected", f"rejected by you on {ledger.clock():%Y-%m-%d}; was: {each.trust_reason}")
+    return len(waiting)
+
+
+def leftovers(path: Path) -> list[Path]:
+    """Files beside a ledger that may still hold what was deleted from it."""
+    patterns = (f"{path.stem}.backup-*{path.suffix}", f"{path.stem}.damaged-*{path.suffix}")
+    found = sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+    log = Path(f"{path}-wal")
+    return [*found, log] if log.exists() and log.stat().st_size else found
 
 
 @dataclass(frozen=True)
@@ -203,7 +233,7 @@ def _resolve(connection: sqlite3.Connection, prefix: str) -> str:
         raise InputInvalidError(f"An id needs at least {MIN_PREFIX} characters: see `codemind memory list`.")
     rows = connection.execute("SELECT id FROM experiences WHERE id LIKE ? ESCAPE '\\' LIMIT 2", (_escaped(wanted) + "%",)).fetchall()
     if not rows:
-        raise InputInvalidError(f"No experience has an id that begins with {wanted[:64]!r}: see `codemind memory list`.")
+        raise InputInvalidError(f"No remembered fix has an id that begins with {wanted[:64]!r}: see `codemind memory list`.")
     if len(rows) > 1:
         raise InputInvalidError(f"More than one experience begins with {wanted[:64]!r}: give more characters of the id.")
     return str(rows[0][0])
@@ -222,15 +252,18 @@ def _counter(connection: sqlite3.Connection) -> Any:
     return lambda query: int(connection.execute(query).fetchone()[0])
 
 
+def _recorded(connection: sqlite3.Connection, times: str) -> Usage:
+    """The recorded costs of fixes that a model made, `times` each; one unknown price makes the sum unknown."""
+    query = (
+        f"SELECT coalesce(sum({times} * calls), 0), coalesce(sum({times} * input_tokens), 0), coalesce(sum({times} * output_tokens), 0), "  # noqa: S608 - two words
+        f"coalesce(sum({times} * cost_usd), 0.0), coalesce(sum({times} > 0 AND cost_usd IS NULL), 0) FROM alternatives WHERE calls > 0"
+    )
+    calls, sent, received, cost_usd, unknown = connection.execute(query).fetchone()
+    return Usage(calls, sent, received, None if unknown else cost_usd)
+
+
 def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
     return {str(name): int(count) for name, count in connection.execute(query)}
-
-
-def _leftovers(path: Path) -> list[Path]:
-    patterns = (f"{path.stem}.backup-*{path.suffix}", f"{path.stem}.damaged-*{path.suffix}")
-    found = sorted(file for pattern in patterns for file in path.parent.glob(pattern))
-    log = Path(f"{path}-wal")
-    return [*found, log] if log.exists() and log.stat().st_size else found
 
 
 def _alternative_plain(alternative: StoredAlternative) -> dict[str, Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from memory.compare import aligned_places, in_names_of
 from memory.edits import Matching
-from memory.script import PROSE, Element, Script, read_script
+from memory.script import BLANK, PROSE, Element, Script
 from memory.signature import read_signature
+from memory.sliding import slide
 from utils.layout_tokens import STRUCTURE
+from utils.lexical import layout_of
 
 LITERALS = frozenset({"string", "number"})
 
@@ -24,34 +26,40 @@ class Hunk:
     after: int | None
 
 
-def read_with_heads(text: str, language: str) -> Script:
-    """The script with the statement after a docstring marked as a line's head, too: there it may be any statement of the body."""
-    script = read_script(text, language)
-    if language != "python":
-        return script
-    elements: list[Element] = []
-    after_docstring = False
-    for element in script.elements:
-        heads = element.heads or (after_docstring and element.begins and not element.is_prose)
-        elements.append(replace(element, heads=heads))
-        after_docstring = (element.heads and element.token.kind == "docstring") or (after_docstring and element.is_prose)
-    return replace(script, elements=tuple(elements))
-
-
 def align(stored: Script, paste: Script) -> Matching:
     """For each element of the stored text the paste's element that says the same, rising; None for prose and where there is none.
 
     A literal that stands where the stored text has another one is its counterpart: whoever needs the same value compares.
     """
     theirs, own = read_signature(stored.text, stored.language), read_signature(paste.text, paste.language)
-    stored_elements, paste_elements = _elements_of_tokens(stored), _elements_of_tokens(paste)
+    said, stored_said = (_without_blanks(words, stored.language) for words in (in_names_of(own, theirs), theirs.raw))
+    stored_counted, paste_counted = _counted_of_tokens(stored), _counted_of_tokens(paste)
+    pairs = [
+        (first, second)
+        for mine, other in aligned_places(said, stored_said)
+        if (first := stored_counted[other]) is not None and (second := paste_counted[mine]) is not None
+    ]
+    words = (_counted_words(stored_said, stored_counted), _counted_words(said, paste_counted))
     places: list[int | None] = [None] * len(stored.elements)
-    for mine, other in aligned_places(in_names_of(own, theirs), theirs.raw):
-        element = stored_elements[other]
-        if element is not None:
-            places[element] = paste_elements[mine]
+    for first, second in slide(pairs, words, (_starts(stored), _starts(paste))):
+        places[stored.counted[first]] = paste.counted[second]
     _pair_literals(stored, paste, places)
     return tuple(places)
+
+
+def _without_blanks(words: Sequence[str], language: str) -> list[str]:
+    """The words of a token stream without the mark of a blank before them: another blank is another layout, not another word."""
+    has_blanks = layout_of(language) in {"lines", "verbatim"}
+    return [word.removeprefix(BLANK) or word for word in words] if has_blanks else list(words)
+
+
+def _counted_words(words: Sequence[str], counted: Sequence[int | None]) -> list[str]:
+    return [word for word, number in zip(words, counted, strict=True) if number is not None]
+
+
+def _starts(script: Script) -> list[bool]:
+    """For each element that is no prose whether a statement may begin there."""
+    return [begins_statement(script.elements[index], script.language) or index == script.counted[0] for index in script.counted]
 
 
 def _pair_literals(stored: Script, paste: Script, places: list[int | None]) -> None:
@@ -67,10 +75,10 @@ def _pair_literals(stored: Script, paste: Script, places: list[int | None]) -> N
             places[element] = other
 
 
-def _elements_of_tokens(script: Script) -> list[int | None]:
-    """For each token that counts the element it is; None for layout."""
-    counted = iter(script.counted)
-    return [None if token.kind in STRUCTURE else next(counted) for token in script.tokens if token.kind not in PROSE]
+def _counted_of_tokens(script: Script) -> list[int | None]:
+    """For each token of the stream the number of the element that it is, among those that count; None for layout."""
+    numbers = iter(range(len(script.counted)))
+    return [None if token.kind in STRUCTURE else next(numbers) for token in script.tokens if token.kind not in PROSE]
 
 
 def begins_statement(element: Element, language: str) -> bool:

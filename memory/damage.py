@@ -75,7 +75,11 @@ def quarantine(path: Path, seen: Identity | None, clock: Callable[[], datetime])
     try:
         if seen is not None and Identity.of(path) != seen:
             return MemoryDamagedError("The memory could not be read and was replaced meanwhile: run the same command again.")
-        return damaged_error(_move_aside(path, clock()))
+        from logging import getLogger  # late: a sound ledger needs none
+
+        moved = _move_aside(path, clock())
+        getLogger("codemind.memory").info("ledger: damaged, moved aside")
+        return damaged_error(moved)
     except OSError as error:
         return unmoved_error(path, error)
 

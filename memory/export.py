@@ -1,6 +1,7 @@
 """The memory as JSONL, one alternative a line: what `memory seed` reads back into the same lines.
 
 Trust is written only where it lowers: a file has no authority to call its fixes proved, so evidence is made anew where it is read.
+Costs are written for the reader; they are not taken over, since what another program spent was not spent here.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def export_line(alternative: StoredAlternative) -> str:
         "findings": [replace(finding, fix=None).as_plain() for finding in alternative.findings],
         "created_at": alternative.created_at,
     }
+    if alternative.cost.calls:
+        line["cost"] = alternative.cost.as_plain()
     if not alternative.is_offered:
         line |= {"trust": alternative.trust, "trust_reason": alternative.trust_reason}
     return json.dumps(line)

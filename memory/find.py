@@ -72,11 +72,11 @@ def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -
 
 def find_pieces(connection: sqlite3.Connection, text: str, language: str, scope: str) -> list[Piece]:
     """The functions and classes of a text that are known, on either side or withheld; outer ones first, never overlapping."""
-    from utils.syntax import blocks  # late: the parsers are only needed when the whole text is not known
+    from memory.pieces import pieces_of  # late: the parsers are only needed when the whole text is not known
 
     found: list[Piece] = []
     lines = text.split("\n")
-    for block in blocks(text, language):
+    for block in pieces_of(text, language):
         if found and block.start_line <= found[-1].end_line:
             continue
         piece = _look_up(connection, lines, block, language, scope)

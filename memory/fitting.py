@@ -7,13 +7,15 @@ paste may have whole statements of its own, nothing less.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 from memory.alignment import LITERALS, Hunk, begins_statement, hunks
 from memory.edits import Matching
-from memory.script import Script
+from memory.quotes import value_of
+from memory.script import PROSE, Script
+from memory.sliding import CLOSING
 
 WINDOW = 4
 ALIGNED_SHARE = 0.75
@@ -21,6 +23,7 @@ ALIGNED_SHARE = 0.75
 NOT_THERE = "what the fix replaces is not in this code"
 NO_CONTEXT = "the code around the fix's place is different here"
 OTHER_VALUE = "the fix repeats `{said}`, where this code has another value"
+_ASIDE = PROSE | {"directive"}
 _TRIVIAL = frozenset({"0", "1", "2", "''", '""'})
 
 
@@ -36,8 +39,17 @@ class Fitting:
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The edits of the fix."""
-        return tuple(hunks(self.buggy, self.fixed, self.matching))
+        """The edits of the fix. A comment that a tool obeys is a neighbour only where the paste has it, too."""
+        return tuple(
+            replace(hunk, before=self._present(hunk.before, -1), after=self._present(hunk.after, 1))
+            for hunk in hunks(self.buggy, self.fixed, self.matching)
+        )
+
+    def _present(self, index: int | None, step: int) -> int | None:
+        """This element of the buggy text, or the next one that is no directive that the paste lacks; None past the end."""
+        while index is not None and self.alignment[index] is None and self.buggy.elements[index].token.kind in _ASIDE:
+            index = index + step if 0 <= index + step < len(self.buggy.elements) else None
+        return index
 
     @cached_property
     def extra(self) -> tuple[int, ...]:
@@ -52,8 +64,7 @@ class Fitting:
         return frozenset(
             index
             for index, place in pairs
-            if self.buggy.elements[index].token.kind in LITERALS
-            and self.buggy.elements[index].token.key != self.paste.elements[place].token.key
+            if self.buggy.elements[index].token.kind in LITERALS and self._value(self.buggy, index) != self._value(self.paste, place)
         )
 
     @cached_property
@@ -69,7 +80,21 @@ class Fitting:
     def start(self, hunk: Hunk) -> int | None:
         """The element of the paste before which the hunk begins; None at the text's end. Only for a hunk without obstacle."""
         gone = [self.alignment[index] for index in hunk.gone if not self.buggy.elements[index].is_prose]
+        left = self._place(hunk.before)
+        if not gone and left is not None and self._belongs_behind(hunk, left):
+            return next(iter(self.paste.counted[self.order[left] + 1 :]), None)
         return gone[0] if gone else self._place(hunk.after)
+
+    def _belongs_behind(self, hunk: Hunk, left: int) -> bool:
+        """True for new code that must follow its left neighbour at once, whatever the paste has between its neighbours: what closes a
+        block that the paste's own statements are not in, and what stands in a block that ends before them."""
+        first = next((index for index in hunk.new if not self.fixed.elements[index].is_prose), None)
+        if first is None or hunk.before is None:
+            return False
+        depth = self.fixed.elements[first].depth + self.paste.elements[left].depth - self.buggy.elements[hunk.before].depth
+        right = self._place(hunk.after)
+        between = (index for index in self.extra if left < index and (right is None or index < right))
+        return self.fixed.elements[first].word in CLOSING or any(self.paste.elements[index].depth < depth for index in between)
 
     def _place(self, index: int | None) -> int | None:
         return None if index is None else self.alignment[index]
@@ -83,22 +108,52 @@ class Fitting:
         return NO_CONTEXT if is_torn or not self._is_surrounded(hunk) or not self._is_joined(hunk, places) else ""
 
     def _is_surrounded(self, hunk: Hunk) -> bool:
-        """The next neighbours are there, and most of those within the window."""
-        counted = self.buggy.counted
-        before = [index for index in counted if hunk.before is not None and index <= hunk.before][-WINDOW:]
-        after = [index for index in counted if hunk.after is not None and index >= hunk.after][:WINDOW]
-        if any(index is not None and self.alignment[index] is None for index in (hunk.before, hunk.after)):
+        """The next neighbours are there, and most of those within the window; what was cut off the paste's ends is not asked for."""
+        left, right = self._is_cut_off_before(hunk), self._is_cut_off_after(hunk)
+        neighbours = [*([] if left else [hunk.before]), *([] if right else [hunk.after])]
+        if (left and right) or any(index is not None and self.alignment[index] is None for index in neighbours):
             return False
+        there = range(*self._pasted)
+        before = [index for index in self.buggy.counted if hunk.before is not None and index <= hunk.before and index in there][-WINDOW:]
+        after = [index for index in self.buggy.counted if hunk.after is not None and index >= hunk.after and index in there][:WINDOW]
         around = [*before, *after]
         return sum(self.alignment[index] is not None for index in around) >= ALIGNED_SHARE * len(around)
+
+    @cached_property
+    def _pasted(self) -> tuple[int, int]:
+        """(first, last + 1) of the buggy text's elements that the paste may have: less where it begins or ends in the middle of it."""
+        aligned = [index for index in self.buggy.counted if self.alignment[index] is not None]
+        if not aligned:
+            return 0, len(self.buggy.elements)
+        begins = self.alignment[aligned[0]] == self.paste.counted[0]
+        ends = self.alignment[aligned[-1]] == self.paste.counted[-1]
+        return aligned[0] if begins else 0, aligned[-1] + 1 if ends else len(self.buggy.elements)
+
+    def _is_cut_off_before(self, hunk: Hunk) -> bool:
+        """True when the paste begins where the hunk does."""
+        return hunk.before is not None and hunk.before < self._pasted[0]
+
+    def _is_cut_off_after(self, hunk: Hunk) -> bool:
+        """True when the paste ends where the hunk does."""
+        return hunk.after is not None and hunk.after >= self._pasted[1]
 
     def _is_joined(self, hunk: Hunk, places: Sequence[int]) -> bool:
         """Between the neighbours and the edit the paste has nothing of its own but whole statements."""
         left, right = self._place(hunk.before), self._place(hunk.after)
+        if not self._is_nested_alike(hunk):
+            return False
         if not places:
             is_line = bool(hunk.new) and begins_statement(self.fixed.elements[hunk.new[0]], self.fixed.language)
             return self._may_be_apart(left, right) and (is_line or not self._has_extra(left, right))
         return self._may_be_apart(left, places[0]) and self._may_be_apart(places[-1], right)
+
+    def _is_nested_alike(self, hunk: Hunk) -> bool:
+        """From the one neighbour to the other as many blocks open or close here as there."""
+        left, right = self._place(hunk.before), self._place(hunk.after)
+        if hunk.before is None or hunk.after is None or left is None or right is None:
+            return True
+        here = self.paste.elements[right].depth - self.paste.elements[left].depth
+        return here == self.buggy.elements[hunk.after].depth - self.buggy.elements[hunk.before].depth
 
     def _may_be_apart(self, left: int | None, right: int | None) -> bool:
         return not self._has_extra(left, right) or (right is not None and begins_statement(self.paste.elements[right], self.paste.language))
@@ -111,11 +166,14 @@ class Fitting:
     def _other_value(self) -> str:
         """A literal that the fix repeats from the buggy text is the wrong one where the paste has another in every place of it."""
         there = [index for index, own in enumerate(self.alignment) if own is not None and index not in self.other_values]
-        here = {self.buggy.elements[index].token.text for index in there}
-        stored = {element.token.text for element in self.buggy.elements if element.token.kind in LITERALS}
+        here = {self._value(self.buggy, index) for index in there}
+        stored = {self._value(self.buggy, index) for index, element in enumerate(self.buggy.elements) if element.token.kind in LITERALS}
         for hunk in self.hunks:
             for index in hunk.new:
                 token = self.fixed.elements[index].token
-                if token.kind in LITERALS and token.text in stored - here - _TRIVIAL:
+                if token.kind in LITERALS and self._value(self.fixed, index) in stored - here - _TRIVIAL:
                     return OTHER_VALUE.format(said=token.text[:40])
         return ""
+
+    def _value(self, script: Script, index: int) -> str:
+        return value_of(script.elements[index].token.text, script.language)

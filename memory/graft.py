@@ -11,26 +11,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from memory.alignment import align, read_with_heads
+from memory.alignment import align
 from memory.edits import Matching, match_fixed
 from memory.fitting import Fitting
-from memory.grafted_layout import Source, layout_tokens
+from memory.grafted_layout import Source, misplaced_blocks, python_tokens, with_joints
+from memory.indentation import DEFAULT_UNIT
 from memory.naming import NameClashError, Renaming
-from memory.script import Element, Script
+from memory.script import Element, Script, read_script
 from memory.transfer import NOT_CARRIED, Transferred, align_one_to_one, carry
 from memory.weave import Carried
 
 
 def graft(buggy: str, fixed: str, paste: str, language: str) -> Transferred:
     """Carry `buggy -> fixed` over to `paste`, as far as the two are the same around the edit. LF line ends. Never raises."""
-    old, new, own = (read_with_heads(text, language) for text in (buggy, fixed, paste))
+    old, new, own = (read_script(text, language) for text in (buggy, fixed, paste))
     if not (old.counted and new.counted and own.counted):
         return Transferred(None, NOT_CARRIED)
     fitting = Fitting(old, new, own, align(old, own), match_fixed(old, new))
     if why_not := fitting.obstacle():
         return Transferred(None, why_not)
     try:
-        return carry(_Graft(fitting).carried(), _StrictRenaming(old, new, own, fitting.alignment))
+        carried = _Graft(fitting).carried()
+        if misplaced_blocks(carried.fixed.tokens) > misplaced_blocks(own.tokens):
+            return Transferred(None, NOT_CARRIED)
+        return carry(carried, _StrictRenaming(old, new, own, fitting.alignment))
     except NameClashError as clash:
         return Transferred(None, f"the fix needs `{clash}`, which this code does not have")
 
@@ -75,8 +79,10 @@ class _Graft:
         """Ready to be carried over."""
         buggy, paste = self._buggy, self.fit.paste
         rows = self._fixed()
-        tokens = tuple(layout_tokens(rows.elements, rows.sources, paste, self.fit.fixed))
-        fixed = replace(self.fit.fixed, elements=tuple(rows.elements), tokens=tokens)
+        is_python = paste.language == "python"
+        elements = tuple(rows.elements) if is_python else tuple(with_joints(rows.elements, rows.sources, self.fit))
+        tokens = tuple(python_tokens(rows.elements)) if is_python else ()
+        fixed = replace(self.fit.fixed, elements=elements, tokens=tokens)
         stored = replace(self.fit.buggy, elements=tuple(buggy.elements), tokens=())
         return Carried(stored, fixed, paste, align_one_to_one(stored, paste), tuple(rows.matching))
 
@@ -106,7 +112,7 @@ class _Graft:
             place = None if origin is None else fit.alignment[origin]
             until = starts.get(index, place)
             if until is not None:
-                self._catch_up(rows, until, in_buggy)
+                self._catch_up(rows, until, in_buggy, self._shift_between(index))
             if origin is None:
                 rows.add(replace(element, depth=element.depth + self._deeper(index)), None, (None, index))
             elif place is not None:
@@ -116,16 +122,29 @@ class _Graft:
         self._catch_up(rows, len(fit.paste.elements), in_buggy)
         return rows
 
-    def _catch_up(self, rows: _Rows, until: int, matches: dict[int, int] | None = None) -> None:
+    def _catch_up(self, rows: _Rows, until: int, matches: dict[int, int] | None = None, deeper: int = 0) -> None:
         """Put in what the paste alone has before one of its elements."""
         while rows.waiting and rows.waiting[0] < until:
             index = rows.waiting.pop(0)
-            rows.add(self._extra(index), (matches or {}).get(index), (index, None))
+            rows.add(self._extra(index, deeper), (matches or {}).get(index), (index, None))
 
     def _kept(self, new: Element, origin: int, place: int) -> Element:
         """As deep as in the paste, and as much deeper as the fix moves it."""
         old, own = self.fit.buggy.elements[origin], self.fit.paste.elements[place]
         return replace(new, depth=own.depth + new.depth - old.depth, heads=own.heads if new.heads == old.heads else new.heads)
+
+    def _shift_between(self, index: int) -> int:
+        """How much deeper the fix moves what stands before one of its elements: as its neighbours on both sides, else not at all."""
+        before, after = (self._shift_at(steps) for steps in (range(index - 1, -1, -1), range(index, len(self.fit.matching))))
+        return min(before, after, key=abs) if before * after > 0 else 0
+
+    def _shift_at(self, indices: Iterable[int]) -> int:
+        """How much deeper the fix moves the first of these elements that is kept."""
+        for index in indices:
+            origin = self.fit.matching[index]
+            if origin is not None and self.fit.alignment[origin] is not None:
+                return self.fit.fixed.elements[index].depth - self.fit.buggy.elements[origin].depth
+        return 0
 
     def _deeper(self, index: int) -> int:
         """How much deeper the paste's code is than the stored one at a new element: as at the next one that is kept."""
@@ -138,10 +157,11 @@ class _Graft:
                 return here
         return 0
 
-    def _extra(self, index: int) -> Element:
-        """An element of the paste's own, laid out in the stored text's steps."""
-        element, theirs, own = self.fit.paste.elements[index], self.fit.buggy.unit, self.fit.paste.unit
-        if not element.begins or not theirs or not own:
+    def _extra(self, index: int, deeper: int) -> Element:
+        """An element of the paste's own, laid out in the stored text's steps, some deeper than it stands."""
+        element, own = self.fit.paste.elements[index], self.fit.paste.unit
+        element = replace(element, depth=element.depth + deeper)
+        if not element.begins or not own:
             return element
-        steps = element.depth if element.heads else len(element.indent) // len(own)
-        return replace(element, gap=element.gap.rpartition("\n")[0] + "\n" + theirs * steps)
+        steps = element.depth if element.heads else len(element.indent) // len(own) + deeper
+        return replace(element, gap=element.gap.rpartition("\n")[0] + "\n" + (self.fit.buggy.unit or DEFAULT_UNIT) * max(0, steps))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from memory.script import Script
 from memory.weave import Carried, Piece
 
-_DEFAULT_UNIT = "    "
+DEFAULT_UNIT = "    "
 
 
 def indent(carried: Carried, pieces: Sequence[Piece]) -> list[Piece]:
@@ -36,7 +36,7 @@ class _Steps:
         """Where the paste is laid out like the buggy text, the fix's own layout is what the author would write."""
         fixed, own = carried.fixed.unit or carried.buggy.unit, carried.paste.unit
         if not own or own == carried.buggy.unit:
-            return cls(fixed or _DEFAULT_UNIT, fixed or _DEFAULT_UNIT)
+            return cls(fixed or DEFAULT_UNIT, fixed or DEFAULT_UNIT)
         return cls(fixed or own, own)
 
     def convert(self, extra: str) -> str:
@@ -79,6 +79,31 @@ class _Indenter:
         """The element whose layout the gap of this piece is."""
         return piece.index if piece.gap_source == piece.source else piece.fixed
 
+    def moved_line(self, piece: Piece) -> str | None:
+        """The indentation of a line that the paste has, too: its own, as much deeper or less deep as the fix moves it. None for others."""
+        origin = self.carried.origin(piece)
+        if piece.source != "paste" or origin is None:
+            return None
+        own, old, new = (
+            self.carried.paste.elements[piece.index],
+            self.carried.buggy.elements[origin],
+            self.carried.fixed.elements[piece.fixed],
+        )
+        if not own.begins and piece.index > 0:
+            return None
+        if not (old.begins or origin == 0) or not (new.begins or piece.fixed == 0):
+            return own.indent if piece.gap_source == "paste" else None
+        return self._moved_as(own.indent, old.indent, new.indent)
+
+    def _moved_as(self, blanks: str, old: str, new: str) -> str | None:
+        """The blanks, as much deeper or less deep as `new` is against `old`; None when that can't be said in steps."""
+        if new.startswith(old):
+            return blanks + self.steps.convert(new[len(old) :])
+        if not old.startswith(new):
+            return None
+        less = self.steps.convert(old[len(new) :])
+        return blanks.removesuffix(less) if blanks.endswith(less) else None
+
 
 class _PythonIndenter(_Indenter):
     def indented(self) -> list[Piece]:
@@ -116,7 +141,7 @@ class _PythonIndenter(_Indenter):
             spot = heads[at]
             if self._depth(spot) < level:
                 break
-            own = self._own_indent(spot, level) if self._depth(spot) == level else None
+            own = self._own_indent(spot) if self._depth(spot) == level else None
             if own is not None and (parent is None or (own.startswith(parent) and own != parent)):
                 return own
         if parent is not None:
@@ -126,20 +151,10 @@ class _PythonIndenter(_Indenter):
     def _fixed_indent(self, spot: int) -> str:
         return self.carried.fixed.elements[self.pieces[spot].fixed].indent
 
-    def _own_indent(self, spot: int, level: int) -> str | None:
-        """The paste's indentation of this line, when the line is the paste's, at this depth, and not laid out like the buggy text."""
+    def _own_indent(self, spot: int) -> str | None:
+        """Where the paste's own line belongs, once the fix has moved it; None for a line that is not the paste's."""
         piece = self.pieces[spot]
-        if piece.source != "paste":
-            return None
-        own = self.carried.paste.elements[piece.index]
-        origin = self.carried.origin(piece)
-        if not own.heads or own.depth != level or origin is None:
-            return None
-        same_as_buggy = own.gap == self.carried.buggy.elements[origin].gap and self.steps.theirs == self.steps.own
-        return self.carried.fixed.elements[piece.fixed].indent if same_as_buggy and self._fits(piece) else own.indent
-
-    def _fits(self, piece: Piece) -> bool:
-        return self.carried.fixed.elements[piece.fixed].begins or piece.fixed == 0
+        return self.moved_line(piece) if piece.source == "paste" and self.carried.paste.elements[piece.index].heads else None
 
     def _step(self, spot: int) -> str:
         """How much deeper the fix's line stands than the line that opened its block."""
@@ -204,15 +219,41 @@ class _PythonIndenter(_Indenter):
 
 
 class _BracketIndenter(_Indenter):
+    """Lines of the paste stand where they stood, moved as far as the fix moves them; new lines stand by those beside them."""
+
     def indented(self) -> list[Piece]:
-        reference: int | None = None
-        for spot, piece in enumerate(self.pieces):
-            if "\n" in piece.gap or spot == 0:
-                self.pieces[spot] = self._indented(piece, reference)
-                if piece.fixed >= 0 and (self.carried.fixed.elements[piece.fixed].begins or piece.fixed == 0):
-                    reference = spot
+        lines = [spot for spot, piece in enumerate(self.pieces) if "\n" in piece.gap or spot == 0]
+        self.wanted: dict[int, str] = {}
+        for spot in lines:
+            blanks = self.moved_line(self.pieces[spot])
+            if blanks is not None:
+                self.wanted[spot] = blanks
+        ours = [spot for spot in lines if self.pieces[spot].fixed >= 0]
+        for number, spot in enumerate(ours):
+            if spot not in self.wanted:
+                self.wanted[spot] = self._beside(ours, number)
+            self.pieces[spot] = _with_indent(self.pieces[spot], self.wanted[spot])
         self._indent_comments()
         return self.pieces
+
+    def _beside(self, lines: Sequence[int], number: int) -> str:
+        """The indentation of a new line: that of the next line as deep in its block, else of the one before, else some steps from it."""
+        target = self._depth(lines[number])
+        for step in (1, -1):
+            for spot in lines[number + step :: step] if number + step >= 0 else ():
+                blanks = self._depth(spot)
+                if blanks == target and spot in self.wanted:
+                    return self.wanted[spot]
+                if not blanks.startswith(target):
+                    break
+        if number == 0:
+            return target
+        other = lines[number - 1]
+        return _moved(target, self._depth(other), self.wanted[other], self.steps)
+
+    def _depth(self, spot: int) -> str:
+        """The indentation of a line in the fix."""
+        return self.carried.fixed.elements[self.pieces[spot].fixed].indent
 
     def _indent_comments(self) -> None:
         """The paste's comments on lines of their own go with the line below them."""
@@ -233,25 +274,3 @@ class _BracketIndenter(_Indenter):
         return next(
             (element.indent for element in elements[index + 1 :] if element.begins and not element.is_prose), elements[index].indent
         )
-
-    def _indented(self, piece: Piece, reference: int | None) -> Piece:
-        if piece.fixed < 0:
-            return piece
-        if piece.gap_source == "paste":
-            return self._shifted(piece)
-        if reference is None:
-            return piece
-        other = self.pieces[reference]
-        base = self.carried.fixed.elements[other.fixed].indent
-        blanks = piece.gap.rpartition("\n")[2]
-        return _with_indent(piece, _moved(blanks, base, other.gap.rpartition("\n")[2], self.steps))
-
-    def _shifted(self, piece: Piece) -> Piece:
-        """A line of the paste that the fix moves into or out of brackets."""
-        deeper = self.carried.fixed.elements[piece.fixed].depth - self.carried.paste.elements[piece.index].depth
-        blanks = piece.gap.rpartition("\n")[2]
-        if deeper > 0:
-            return _with_indent(piece, blanks + self.steps.own * deeper)
-        for _ in range(-deeper):
-            blanks = blanks.removesuffix(self.steps.own)
-        return _with_indent(piece, blanks)

@@ -100,9 +100,10 @@ class VectorIndex:
 
     def refresh(self) -> IndexReport:
         """Bring the index up to date, or make it. Raises MemoryLockedError, StorageFailedError and what reading the ledger raises."""
-        from memory.revector import complete_vectors  # late, here and below: a look-up has done it by now
+        from memory.revector import complete_streams, complete_vectors  # late, here and below: a look-up has done it by now
 
         complete_vectors(self._ledger)
+        complete_streams(self._ledger)
         with self._folder.locked(self._lock_timeout_s):
             aside = None if self._is_usable() else self._folder.clear_away()
             try:
@@ -114,15 +115,28 @@ class VectorIndex:
 
     def rebuild(self) -> IndexReport:
         """Make the index anew from the ledger, whatever is there; a damaged one is moved aside first. Raises as `refresh`."""
-        from memory.revector import complete_vectors
+        from memory.revector import complete_streams, complete_vectors
 
         complete_vectors(self._ledger)
+        complete_streams(self._ledger)
         with self._folder.locked(self._lock_timeout_s):
             was_there = self._folder.look() not in ("absent", "missing")
             aside = None if self._is_usable() else self._folder.clear_away()
             rows = self._build()
             self._is_off = False
             return IndexReport(rows, _moved(aside) if aside is not None else "made again" if was_there else "made", aside)
+
+    def forget(self) -> str:
+        """Take out what the ledger no longer has, at once; a sentence, empty where there is no index (then Chroma is not imported).
+
+        A small index is made anew, so that its files hold nothing of it either. Never raises: the vectors hold no text.
+        """
+        if self._folder.look() in ("absent", "missing"):
+            return ""
+        try:
+            return (self.rebuild() if self._content.rows() <= AT_ONCE_ROWS else self.refresh()).said
+        except CodeMindError as error:
+            return f"not up to date: {error.message}"
 
     def _build(self) -> int:
         try:
@@ -152,6 +166,7 @@ class VectorIndex:
                 self._content.build()
         self._has_looked = True
         self._notes.append(REBUILT_NOTE)
+        _log("index: made again by a look-up sight=%s", sight)
         return True
 
     def _is_usable(self) -> bool:
@@ -175,6 +190,13 @@ class VectorIndex:
         """For the rest of this process."""
         self._is_off = self._has_looked = True
         self._notes.append(note)
+        _log("index: skipped from now on: %s", note)
+
+
+def _log(sentence: str, *values: object) -> None:
+    from logging import getLogger  # late: a look-up by key doesn't pay for it
+
+    getLogger("codemind.memory").info(sentence, *values)
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -15,7 +15,7 @@ from utils.tokens import tokenize
 
 KeyKind = Literal["exact", "renamed"]
 
-NORMALISER = "tokens/2"
+NORMALISER = "tokens/3"
 
 _LENGTH = 32
 
@@ -54,9 +54,9 @@ class KeyMaker:
     @cached_property
     def renamed(self) -> str:
         """See `renamed_key`."""
-        from utils.names import numbered, roles_of  # late: the rules for names are only read when the exact key told nothing
+        from utils.names import numbered, roles  # late: the rules for names are only read when the exact key told nothing
 
-        found = roles_of(self._tokens, self._text, self._language)
+        found = roles(self._text, self._language, self._tokens)
         return _digest("renamed", self._language, numbered(self._tokens, found))
 
     def of(self, kind: KeyKind) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.keys import NORMALISER
-from memory.records import COLUMNS, KeyHit, KeyKind, Part, Side, alternative_of
+from memory.records import COLUMNS, KeyHit, KeyKind, PairStreams, Part, Side, alternative_of
 
 _JOINED = "FROM keys k JOIN alternatives a ON a.seq = k.alternative JOIN experiences e ON e.seq = a.experience"
 _PART = "LEFT JOIN parts p ON p.alternative = k.alternative AND p.number = k.part"
-_QUERY = f"SELECT {COLUMNS}, k.part, p.name, p.start_line, p.code, p.fixed_code {_JOINED} {_PART}"
-_PART_COLUMNS = 5
+_PARTS = "CASE k.part WHEN 0 THEN 0 ELSE (SELECT count(*) FROM parts q WHERE q.alternative = k.alternative) END"
+_SELECTED = f"SELECT {COLUMNS}, k.part, p.name, p.start_line, p.code, p.fixed_code, {_PARTS}"
+_QUERY = f"{_SELECTED} {_JOINED} {_PART}"
+_STREAMS = "LEFT JOIN streams t ON t.alternative = k.alternative AND t.part = k.part"
+_WITH_STREAMS = f"{_SELECTED}, k.hash, t.reader, t.buggy, t.fixed {_JOINED} {_PART} {_STREAMS}"
+_IN_SCOPE = " AND EXISTS (SELECT 1 FROM scopes s WHERE s.alternative = a.seq AND s.scope = ?)"
+_PART_COLUMNS = 6
 _CIRCLE = 4
 """Steps that a circle of fixes is followed."""
 
@@ -22,10 +27,25 @@ def find_key(connection: sqlite3.Connection, key: str, kind: KeyKind, side: Side
     conditions = " WHERE k.hash = ? AND k.kind = ? AND k.side = ?"
     values = [key, kind, side]
     if scope:
-        conditions += " AND EXISTS (SELECT 1 FROM scopes s WHERE s.alternative = a.seq AND s.scope = ?)"
+        conditions += _IN_SCOPE
         values.append(scope)
-    hits = [_hit(row) for row in connection.execute(_QUERY + conditions, values)]
-    return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
+    return _best_first([_hit(row) for row in connection.execute(_QUERY + conditions, values)])
+
+
+def find_offered(connection: sqlite3.Connection, keys: Sequence[str], scope: str = "") -> dict[str, KeyHit]:
+    """For each exact key of a buggy text the best alternative that may be offered, with its streams; one look-up for all keys."""
+    marks = ", ".join("?" * len(keys))
+    conditions = f"WHERE k.hash IN ({marks}) AND k.kind = 'exact' AND k.side = 'buggy'"
+    values = list(keys)
+    if scope:
+        conditions += _IN_SCOPE
+        values.append(scope)
+    hits: dict[str, list[KeyHit]] = {}
+    for *row, key, reader, buggy, fixed in connection.execute(f"{_WITH_STREAMS} {conditions}", values):
+        streams = PairStreams(reader, buggy, fixed, row[-_PART_COLUMNS]) if reader is not None else None
+        hits.setdefault(key, []).append(_hit(tuple(row), streams))
+    best = {key: next((hit for hit in _best_first(own) if hit.alternative.is_offered), None) for key, own in hits.items()}
+    return {key: hit for key, hit in best.items() if hit is not None}
 
 
 def without_cycles(
@@ -78,10 +98,14 @@ def is_stale(connection: sqlite3.Connection) -> bool:
     return row is not None and row[0] != NORMALISER
 
 
-def _hit(row: tuple[Any, ...]) -> KeyHit:
-    number, name, start_line, code, fixed = row[-_PART_COLUMNS:]
+def _best_first(hits: Iterable[KeyHit]) -> list[KeyHit]:
+    return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
+
+
+def _hit(row: tuple[Any, ...], streams: PairStreams | None = None) -> KeyHit:
+    number, name, start_line, code, fixed, parts = row[-_PART_COLUMNS:]
     part = Part(number, name, start_line, code, fixed) if number and name is not None else None
-    return KeyHit(alternative_of(row[:-_PART_COLUMNS]), part)
+    return KeyHit(alternative_of(row[:-_PART_COLUMNS]), part, parts, streams)
 
 
 def _one_each(hits: Iterable[KeyHit]) -> list[KeyHit]:

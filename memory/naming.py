@@ -1,11 +1,12 @@
-"""The words of a fix in the words of a paste."""
+"""The words of a fix in the words of a paste: names, and the quotes of strings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from memory.edits import Matching
-from memory.script import Script
+from memory.quotes import Quoting
+from memory.script import Element, Script
 from utils.names import declared_in
 
 
@@ -27,6 +28,20 @@ class Renaming:
         }
         self._new = declared_in(fixed.text, fixed.language) - self._known
         self._foreign = set(self._of.values())
+        self._quoting = Quoting(buggy, paste)
+
+    def text_of(self, element: Element) -> str:
+        """A token that the fix brings along. Raises NameClashError.
+
+        Members and keywords of calls to others have one name everywhere; `{a}` for a variable that has another name here is `{a:b}`.
+        """
+        said = element.token.text
+        if element.role == "shorthand":
+            own = self.of(said)
+            return said if own == said else f"{said}:{own}"
+        if element.token.kind == "string":
+            return self._quoting.of(said)
+        return self.of(said) if element.role in {"local", "kept"} and element.token.kind == "name" else said
 
     def of(self, name: str) -> str:
         """The paste's word for a name of the fix. Raises NameClashError."""

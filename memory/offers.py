@@ -16,6 +16,7 @@ from schema.fix import Fix, Origin, Verification
 from schema.match import Match, PastFix, Region, Related, Status
 from schema.ports import Recalled, Verifier
 from schema.source import Source
+from schema.usage import Usage
 
 _STATUS: dict[str, Status] = {"exact": "IDENTICAL", "renamed": "SIMILAR"}
 
@@ -55,6 +56,7 @@ def offer_whole(request: Request, answer: Answer) -> Recalled:
         related=related_to([answer]),
         trust=alternative.trust,
         reason=_reason(best.hit, answer),
+        spared=spared([best.hit.alternative]) if best.code is not None else None,
     )
     return Recalled(match, _fix(best, answer, region.explanation), best.findings, _example(best))
 
@@ -70,16 +72,18 @@ def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Re
         return Recalled(Match(already_fixed=is_fixed, related=related, reason=_none_reason(related, is_fixed=is_fixed)))
     regions = tuple(_region(offer, piece.answer, Lines(piece.start_line, piece.end_line, piece.text), language) for piece, offer in known)
     piece, best = min(known, key=lambda each: (each[0].answer.kind != "exact", each[1].code is None))
+    share = coverage(text, language, [(region.start_line, region.end_line) for region in regions])
     match = Match(
         status="SIMILAR",
         tier=piece.answer.kind,
         experience_id=best.hit.alternative.experience_id,
         score=1.0,
-        coverage=coverage(text, language, [(region.start_line, region.end_line) for region in regions]),
+        coverage=share,
         regions=regions,
         related=related,
         trust=best.hit.alternative.trust,
         reason=_partial_reason(piece, best, len(known)),
+        spared=spared([offer.hit.alternative for _, offer in known if offer.code is not None]) if share == 1.0 else None,
     )
     findings = tuple(finding for _, offer in known for finding in offer.findings)
     return Recalled(
@@ -88,6 +92,15 @@ def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Re
         findings,
         next((_example(offer) for _, offer in known if offer.code is None), None),
     )
+
+
+def spared(offered: Iterable[StoredAlternative]) -> Usage | None:
+    """What making the offered fixes had cost; None when no model had made one of them, or nothing was recorded."""
+    made = {alternative.id: alternative.cost for alternative in offered if alternative.cost.calls}
+    total = Usage()
+    for cost in made.values():
+        total = total.plus(cost)
+    return total if made else None
 
 
 def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
@@ -221,7 +234,7 @@ def _region(offer: Offer, answer: Answer, lines: Lines, language: str) -> Region
         alternative_id=alternative.id,
         trust=alternative.trust,
         fixed_code=offer.code,
-        explanation=in_own_names(alternative.explanation, offer.hit.code, lines.text, language),
+        explanation=in_own_names(offer.hit.explanation, offer.hit.code, lines.text, language),
         why_not=offer.why_not,
     )
 
@@ -230,7 +243,7 @@ def _example(offer: Offer) -> PastFix | None:
     if offer.code is not None:
         return None
     hit = offer.hit
-    return PastFix(hit.alternative.experience_id, hit.code, hit.fixed_code, hit.alternative.explanation, offer.why_not)
+    return PastFix(hit.alternative.experience_id, hit.code, hit.fixed_code, hit.explanation, offer.why_not)
 
 
 def _reason(hit: KeyHit, answer: Answer) -> str:
@@ -247,7 +260,10 @@ def _partial_reason(piece: Piece, offer: Offer, count: int) -> str:
 def _none_reason(related: tuple[Related, ...], *, is_fixed: bool) -> str:
     if is_fixed:
         return "every function is the fixed side of an experience: it is fixed already"
-    if any(each.trust in ("quarantined", "rejected") for each in related):
+    withheld = {each.trust for each in related} & {"quarantined", "rejected"}
+    if withheld == {"rejected"}:
+        return "you rejected the stored fix: `codemind memory approve` brings it back"
+    if withheld:
         return "a stored entry matches but is not offered: see `codemind memory review`"
     return "nothing stored has this code"
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.pieces import outer_pieces
 from memory.records import KeyHit, Part
-from utils.syntax import Block, top_level
+from utils.syntax import Block
 
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|(?:const|let|var)\s.*=\s*require\()")
 _IMPORT_BELOW = frozenset({"python", "javascript", "typescript", "tsx", "c", "cpp", "rust"})
@@ -19,13 +20,13 @@ _IMPORT_BELOW = frozenset({"python", "javascript", "typescript", "tsx", "c", "cp
 
 def changed_parts(code: str, fixed: str, language: str) -> tuple[Part, ...]:
     """The blocks that differ, numbered from 1; empty when something outside of them changed, too, but for added imports."""
-    before, after = top_level(code, language), top_level(fixed, language)
+    before, lines = outer_pieces(code, language), code.split("\n")
+    outside = _outside(lines, before)
+    if not before or (len(before) == 1 and not outside):
+        return ()  # the one function is the whole text: asked first, as most texts are such and reading their fix takes a millisecond
+    after, fixed_lines = outer_pieces(fixed, language), fixed.split("\n")
     if [(block.name, block.kind) for block in before] != [(block.name, block.kind) for block in after]:
         return ()
-    lines, fixed_lines = code.split("\n"), fixed.split("\n")
-    outside = _outside(lines, before)
-    if len(before) == 1 and not outside:
-        return ()  # the one function is the whole text
     imports = _added_imports(outside, _outside(fixed_lines, after))
     if imports is None:
         return ()

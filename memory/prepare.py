@@ -1,4 +1,4 @@
-"""From an experience to the rows it becomes: its id, its keys on both sides, its parts and vectors. Pure; done before any lock."""
+"""From an experience to the rows it becomes: its id, its keys on both sides, its parts, vectors and streams. Pure; done before any lock."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from memory.keys import NORMALISER, KeyMaker, exact_key
 from memory.parts import changed_parts
 from memory.records import Key, Prepared, Side, Vector, text_hash, to_lf
+from memory.streams import pair_streams
 from memory.vectors import embed, fingerprint
 from schema.experience import Experience
 
@@ -32,6 +33,10 @@ def prepare(experience: Experience) -> Prepared | None:
         normaliser=NORMALISER,
         vectors=tuple(Vector(exact_key(text, language), embed(text, language)) for text in (code, *(part.code for part in parts))),
         embedder=fingerprint(),
+        streams=(
+            pair_streams(0, code, fixed, language),
+            *(pair_streams(part.number, part.code, part.fixed_code, language) for part in parts),
+        ),
     )
 
 

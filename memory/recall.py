@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,19 +19,24 @@ from memory.find import Answer, Piece, find, find_pieces
 from memory.ledger import LEDGER_NAME, LOCK_TIMEOUT_S, Clock, Ledger, utc_now
 from memory.lookup import has_keys, is_stale
 from memory.offers import Request, offer_pieces, offer_whole, related_to
-from memory.records import text_hash
+from memory.records import OFFERED, text_hash
 from memory.writes import bump_use, is_tombstoned, remove_alternative
-from schema.experience import Experience, Saved
+from schema.experience import Experience, Judged, Saved
+from schema.fix import Verification
 from schema.match import Match
 from schema.ports import Recalled, Verifier
 from schema.source import Source
 
 if TYPE_CHECKING:
+    from memory.endpoint_vectors import EndpointVectors
     from memory.index import VectorIndex
+    from memory.vector_cache import VectorCache
 
-INDEX_FROM_ROWS = 50_000
-"""Vectors of a language from which on the index is asked. At 60,000 a scan takes a quarter of a second, opening the index and asking it
-half a second (two busy cores), and only the scan is exact."""
+LIKE_FIXED = "like the fixed side of an experience: it is probably fixed already"
+EARNED = "passed your tests, which failed before it"
+INDEX_FROM_ROWS = 250_000
+"""Vectors of a language from which on the index is asked: so many are 256 MB, as much as a session holds, and a new process reads them
+about as long as it waits for the index's first answer. Below, only the scan is exact, and it is faster: at 100,000 thirty times."""
 
 
 def open_memory(
@@ -54,12 +60,14 @@ class LongTermMemory:
         scope: str = "",
         index: VectorIndex | None = None,
         index_from_rows: int = INDEX_FROM_ROWS,
+        endpoint: EndpointVectors | None = None,
     ) -> None:
         self.ledger = ledger
         self._verifier = verifier
         self._scope = scope
         self._index = index
         self._index_from_rows = index_from_rows
+        self._endpoint = endpoint
 
     def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
         """Look the code up, cheapest first; learns nothing. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
@@ -67,7 +75,7 @@ class LongTermMemory:
             return Recalled(Match(reason="there is no code"))
         recalled = self._recall(Request(source, self._verifier, test_cmd, file))
         notes = () if self._index is None else self._index.take_notes()
-        return replace(recalled, notes=notes) if notes else recalled
+        return replace(recalled, notes=(*recalled.notes, *notes)) if notes else recalled
 
     def _recall(self, request: Request) -> Recalled:
         text, language = request.source.text, request.source.language
@@ -89,34 +97,43 @@ class LongTermMemory:
 
     def _recall_near(self, request: Request, known: Recalled, pieces: Sequence[Piece]) -> Recalled:
         """What no key knows: near past fixes, else `known` with what is worth reading."""
-        from memory.near import find_near  # late, all of them: keys need none
-        from memory.near_offers import is_fixed_near, offer_near, related_to_near
-        from memory.neighbours import Neighbours
-        from memory.revector import complete_or_lend
+        from memory.near_offers import is_fixed_near, offer_near, related_to_near  # late, both: keys need none
+        from memory.near_search import NearTier
+        from memory.related import listed
 
         text, language = request.source.text, request.source.language
-        lent = complete_or_lend(self.ledger, language)
-        with self.ledger.reading() as connection:
-            neighbours = Neighbours(connection, language, self._scope, self._index, self._index_from_rows, lent)
-            found = find_near(text, language, neighbours.fetch, [piece for piece in pieces if piece.answer.is_fixed])
+        tier = NearTier(self.ledger, self._scope, self._index, self._index_from_rows, self._endpoint, self._vectors)
+        asked = tier.search(text, language, [piece for piece in pieces if piece.answer.is_fixed])
+        found = asked.found
         offered = offer_near(request, found)
         if offered is not None:
-            return replace(offered, match=replace(offered.match, related=(*known.match.related, *offered.match.related)))
-        related = (*known.match.related, *related_to_near(found, set()))
+            made = {region.experience_id for region in offered.match.regions}
+            match = replace(offered.match, related=listed((*known.match.related, *offered.match.related), asked.around, made))
+            return replace(offered, match=match, notes=asked.notes)
+        related = listed((*known.match.related, *related_to_near(found, set())), asked.around, set())
         already_fixed = is_fixed_near(found, len(text.rstrip("\n").split("\n")))
-        reason = "like the fixed side of an experience: it is probably fixed already" if already_fixed else known.match.reason
-        return replace(known, match=replace(known.match, related=related, already_fixed=already_fixed, reason=reason))
+        reason = LIKE_FIXED if already_fixed else "; ".join(filter(None, (known.match.reason, asked.doubt, asked.why_off)))
+        match = replace(known.match, related=related, already_fixed=already_fixed, reason=reason)
+        return replace(known, match=match, notes=asked.notes)
+
+    @cached_property
+    def _vectors(self) -> VectorCache:
+        """What the near tier holds from one look-up to the next."""
+        from memory.vector_cache import VectorCache
+
+        return VectorCache()
 
     def remember(self, experience: Experience) -> Saved:
         """Write the experience under its content's id: remembering twice changes nothing.
 
-        A fix that passed the user's tests here is `proved`. Raises MemoryLockedError when another writer holds the ledger
-        longer than its time limit, StorageFailedError, MemoryDamagedError.
+        A fix that passed the user's tests here is `proved`, unless it must be looked at first: tests say nothing about a back door.
+        Raises MemoryLockedError when another writer holds the ledger longer than its time limit, StorageFailedError,
+        MemoryDamagedError.
         """
         from memory.prepare import prepare  # late: a look-up writes nothing
 
         refuse_undecodable(experience)
-        prepared = prepare(_with_earned_trust(experience))
+        prepared = prepare(_unless_odd(_with_earned_trust(experience)))
         if prepared is None:
             return Saved("skipped", why="no_fix")
         with self._fresh_keys():
@@ -136,6 +153,30 @@ class LongTermMemory:
             return False
         with self.ledger.writing() as connection:
             return remove_alternative(connection, saved.alternative_id)
+
+    def judge(self, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = "") -> Judged | None:
+        """The user's verdict on a fix, for the stored alternative and for exactly that fix of that code; None: nothing to judge."""
+        from memory.judging import judge  # late, here and below: a look-up judges nothing
+
+        return judge(self.ledger, alternative_id, accepted=accepted, source=source, fixed_code=fixed_code)
+
+    def take_back(self, judged: Judged) -> bool:
+        """Undo a verdict; False when what it was about is no longer there."""
+        from memory.judging import take_back
+
+        return take_back(self.ledger, judged)
+
+    def is_rejected(self, source: Source, fixed_code: str) -> bool:
+        """True when the user has rejected this very fix (up to layout) of this code."""
+        from memory.judging import is_rejected_fix
+
+        return is_rejected_fix(self.ledger, source, fixed_code)
+
+    def confirm(self, source: Source, match: Match, verification: Verification) -> bool:
+        """Make the exact stored fix of `source` proved: here it has mended what failed before. False when it changed no trust."""
+        from memory.judging import confirm
+
+        return confirm(self.ledger, source, match, verification)
 
     @contextmanager
     def _fresh_keys(self) -> Iterator[sqlite3.Connection]:
@@ -162,9 +203,19 @@ def refuse_undecodable(experience: Experience) -> None:
 
 def _with_earned_trust(experience: Experience) -> Experience:
     is_tested_here = experience.provenance.kind == "session" and experience.verification.level == "tested"
-    if not is_tested_here or experience.trust != "plausible":
+    if not is_tested_here or experience.trust != "plausible" or not experience.verification.mended_tests:
         return experience
-    return replace(experience, trust="proved", trust_reason="passed your tests")
+    return replace(experience, trust="proved", trust_reason=EARNED)
+
+
+def _unless_odd(experience: Experience) -> Experience:
+    """A fix made here, quarantined when an import like it would be: whoever made it may have obeyed words in the code."""
+    from memory.trust import reason_to_quarantine  # late: a look-up judges nothing
+
+    if experience.provenance.kind != "session" or experience.trust not in OFFERED:
+        return experience
+    reason = reason_to_quarantine(experience)
+    return replace(experience, trust="quarantined", trust_reason=reason) if reason else experience
 
 
 def _fixed_reason(answer: Answer) -> str:

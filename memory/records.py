@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from memory.keys import KeyKind as KeyKind
@@ -12,16 +13,22 @@ from schema.experience import Experience, Provenance
 from schema.finding import Finding
 from schema.fix import LEVELS, Verification
 from schema.match import Trust
+from schema.usage import Usage
 
 Side = Literal["buggy", "fixed"]
 
+OF_THE_WHOLE = "Of the whole past fix: "
+"""Stands before the explanation of a fix of which only a part is shown: it may speak of what is not there."""
 OFFERED: frozenset[str] = frozenset({"proved", "plausible"})
 """Trust that may be offered; everything else is reading matter."""
 
 COLUMNS = """a.seq, e.id, e.language, a.code, a.fixed_code, a.explanation, a.findings, a.verification, a.fix_hash, a.trust,
 a.trust_reason, a.kind, a.ref, a.author, a.file_hash, a.license, a.scope, a.created_at, a.last_used_at, a.uses, a.accepted,
-a.rejected, a.pinned"""
+a.rejected, a.pinned, a.calls, a.input_tokens, a.output_tokens, a.cost_usd"""
 """The columns that `alternative_of` reads, with `a` for alternatives and `e` for experiences."""
+
+COLUMNS_WITHOUT_COSTS = COLUMNS.replace("a.calls, a.input_tokens, a.output_tokens, a.cost_usd", "0, 0, 0, NULL")
+"""The same of a file that is older than the costs."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,8 @@ class StoredAlternative:
     accepted: int
     rejected: int
     pinned: bool
+    cost: Usage = field(default_factory=Usage)
+    """What the model calls that made it cost; no calls when no model was asked or nothing was recorded."""
 
     @property
     def is_offered(self) -> bool:
@@ -92,6 +101,16 @@ class Vector:
 
 
 @dataclass(frozen=True)
+class PairStreams:
+    """The packed token streams of a pair's two sides (see `memory.streams`), by the rules `reader`; `part` is 0 for the whole."""
+
+    reader: str
+    buggy: bytes
+    fixed: bytes
+    part: int = 0
+
+
+@dataclass(frozen=True)
 class Prepared:
     """An experience ready to be written. `vectors` are those of `embedder`: the whole buggy text and its parts."""
 
@@ -105,14 +124,18 @@ class Prepared:
     normaliser: str
     vectors: tuple[Vector, ...]
     embedder: str
+    streams: tuple[PairStreams, ...] = ()
 
 
 @dataclass(frozen=True)
 class KeyHit:
-    """A key that was found: of the whole alternative, or of one part of it."""
+    """A key that was found: of the whole alternative, or of one of the `parts` that its fix changed."""
 
     alternative: StoredAlternative
     part: Part | None = None
+    parts: int = 0
+    streams: PairStreams | None = field(default=None, repr=False, compare=False)
+    """Read for the near tier only."""
 
     @property
     def code(self) -> str:
@@ -123,6 +146,12 @@ class KeyHit:
     def fixed_code(self) -> str:
         """Its fix, LF line ends."""
         return to_lf(self.alternative.fixed_code if self.part is None else self.part.fixed_code)
+
+    @property
+    def explanation(self) -> str:
+        """What is said of the fix. That of a part is marked as the whole fix's, unless the fix changes nothing but this part."""
+        said = self.alternative.explanation
+        return f"{OF_THE_WHOLE}{said}" if self.part is not None and self.parts > 1 and said else said
 
 
 def to_lf(text: str) -> str:
@@ -138,7 +167,7 @@ def text_hash(text: str) -> str:
 def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
     """Read a row of `COLUMNS`."""
     (seq, key, language, code, fixed, explanation, findings, verification, fix_hash, trust, why, *rest) = row
-    (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned) = rest
+    (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned, *cost) = rest
     return StoredAlternative(
         id=seq,
         experience_id=key,
@@ -159,6 +188,7 @@ def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
         accepted=accepted,
         rejected=rejected,
         pinned=bool(pinned),
+        cost=Usage(*cost) if cost[0] else Usage(),
     )
 
 
@@ -170,6 +200,7 @@ def _findings(text: str) -> tuple[Finding, ...]:
         return ()
 
 
+@lru_cache(maxsize=64)
 def _verification(text: str) -> Verification:
     try:
         return Verification.from_plain(json.loads(text))

@@ -91,6 +91,7 @@ def _write(connection: sqlite3.Connection, ledger: Ledger, found: Salvage) -> in
     connection.execute("BEGIN IMMEDIATE")
     saved = sum(write_back(connection, alternative, ledger.clock()) for alternative in found.alternatives)
     connection.executemany("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", found.tombstones)
+    connection.executemany("INSERT OR IGNORE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?)", found.verdicts)
     if found.uuid:
         connection.execute("UPDATE meta SET value = ? WHERE name = 'uuid'", (found.uuid,))
     connection.execute("COMMIT")

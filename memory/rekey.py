@@ -26,10 +26,12 @@ def rekey(ledger: Ledger) -> None:
             return
         alternatives = [alternative_of(row) for row in connection.execute(_ALL).fetchall()]
         scopes = connection.execute("SELECT alternative, scope FROM scopes").fetchall()
+        old_keys = dict(connection.execute("SELECT seq, fix_key FROM alternatives").fetchall())
         connection.execute("DELETE FROM experiences")
         connection.execute("DELETE FROM meta WHERE name = 'normaliser'")
         for alternative in alternatives:
             write_back(connection, alternative, ledger.clock(), [scope for owner, scope in scopes if owner == alternative.id])
+            _move_verdicts(connection, alternative, old_keys[alternative.id])
 
 
 def write_back(connection: sqlite3.Connection, alternative: StoredAlternative, now: datetime, scopes: list[str] | None = None) -> bool:
@@ -45,6 +47,17 @@ def write_back(connection: sqlite3.Connection, alternative: StoredAlternative, n
     return True
 
 
+def _move_verdicts(connection: sqlite3.Connection, alternative: StoredAlternative, old_fix_key: str) -> None:
+    """What was said of an experience and its fix is said of them under their new keys."""
+    prepared = prepare(_experience(alternative))
+    if prepared is None:
+        return
+    old = f"{alternative.experience_id}/{old_fix_key}"
+    connection.execute("UPDATE OR REPLACE verdicts SET key = ? WHERE key = ?", (f"{prepared.id}/{prepared.fix_key}", old))
+    connection.execute("UPDATE verdicts SET code = ? WHERE code = ?", (prepared.id, alternative.experience_id))
+    connection.execute("UPDATE verdicts SET origin = ? WHERE origin = ?", (prepared.id, alternative.experience_id))
+
+
 def _experience(alternative: StoredAlternative) -> Experience:
     return Experience(
         language=alternative.language,
@@ -57,4 +70,5 @@ def _experience(alternative: StoredAlternative) -> Experience:
         trust=alternative.trust,
         trust_reason=alternative.trust_reason,
         scope=alternative.scope,
+        cost=alternative.cost,
     )

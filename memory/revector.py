@@ -1,4 +1,7 @@
-"""Vectors for what an older program, or one with another embedder, has stored: made once, when the near tier first needs them."""
+"""What is derived from stored texts, for what an older program has stored: vectors and token streams.
+
+Vectors are made once, when the near tier first needs them. Streams only save time: `memory seed` and `memory rebuild` make them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from contextlib import suppress
 from errors import MemoryLockedError, StorageFailedError
 from memory.ledger import Ledger
 from memory.records import Vector, to_lf
+from memory.streams import pair_streams, put_streams, unread
 from memory.vector_rows import BuggyText, is_complete, mark_complete, missing, write_vectors
 from memory.vectors import embed, fingerprint
 
@@ -32,6 +36,19 @@ def complete_vectors(ledger: Ledger) -> None:
             if not missing(connection, fingerprint(), 1):
                 mark_complete(connection, fingerprint())
                 return
+
+
+def complete_streams(ledger: Ledger) -> None:
+    """Read the stored pairs whose token streams are missing or were read by other rules than today's. Raises as `complete_vectors`."""
+    while True:
+        with ledger.reading() as connection:
+            pairs = unread(connection, SLICE_ROWS)
+        if not pairs:
+            return
+        made = [(seq, pair_streams(part, to_lf(code), to_lf(fixed), language)) for seq, part, language, code, fixed in pairs]
+        with ledger.writing() as connection:
+            for alternative, streams in made:
+                put_streams(connection, alternative, streams)
 
 
 def complete_or_lend(ledger: Ledger, language: str) -> list[Vector]:

@@ -16,11 +16,11 @@ from typing import Any
 
 from memory.files import with_side_files
 from memory.keys import experience_id
-from memory.records import COLUMNS, StoredAlternative, alternative_of, text_hash, to_lf
+from memory.records import COLUMNS, COLUMNS_WITHOUT_COSTS, StoredAlternative, alternative_of, text_hash, to_lf
 
 _GAP_LIMIT = 20_000
 """Rows tried one by one when a broken page hides where the table ends."""
-_ROWS = f"SELECT {COLUMNS} FROM alternatives a CROSS JOIN experiences e ON e.seq = a.experience"  # noqa: S608 - constants only
+_FROM = "FROM alternatives a CROSS JOIN experiences e ON e.seq = a.experience"
 _TEXT_COLUMNS = slice(1, 18)
 
 Row = tuple[Any, ...]
@@ -34,6 +34,7 @@ class Salvage:
     lost: int = 0
     tombstones: tuple[tuple[str, str], ...] = ()
     uuid: str = ""
+    verdicts: tuple[Row, ...] = ()
 
 
 def salvage(damaged: Path) -> Salvage:
@@ -51,19 +52,28 @@ def _salvage(connection: sqlite3.Connection) -> Salvage:
     whole = [alternative for row in rows if (alternative := _checked(row)) is not None]
     tombstones, _ = _scan(connection, "SELECT text_hash, created_at FROM tombstones")
     uuid, _ = _scan(connection, "SELECT value FROM meta WHERE name = 'uuid'")
-    return Salvage(tuple(whole), lost + len(rows) - len(whole), tuple(tombstones), uuid[0][0] if uuid else "")
+    verdicts, _ = _scan(connection, "SELECT subject_kind, key, verdict, code, origin, scope, created_at FROM verdicts")
+    kept = tuple(row for row in verdicts if all(isinstance(value, str) for value in row))
+    return Salvage(tuple(whole), lost + len(rows) - len(whole), tuple(tombstones), uuid[0][0] if uuid else "", kept)
 
 
 def _all_rows(connection: sqlite3.Connection) -> tuple[list[Row], int]:
     """The rows that could be read, in order of their number, and how many could not."""
-    first, broken = _scan(connection, _ROWS + " ORDER BY a.seq")
+    query = f"SELECT {_columns(connection)} {_FROM}"
+    first, broken = _scan(connection, query + " ORDER BY a.seq")
     if not broken:
         return first, 0
-    last, _ = _scan(connection, _ROWS + " ORDER BY a.seq DESC")
+    last, _ = _scan(connection, query + " ORDER BY a.seq DESC")
     start = first[-1][0] + 1 if first else 1
     end, is_known = _end_of_gap(connection, last, start)
-    middle, failed = _one_by_one(connection, start, end)
+    middle, failed = _one_by_one(connection, query, start, end)
     return _ascending([*first, *middle, *last]), failed if is_known else 0
+
+
+def _columns(connection: sqlite3.Connection) -> str:
+    """The columns that a file of this age has. What can't be told any more is taken for the present shape."""
+    names, _ = _scan(connection, "SELECT name FROM pragma_table_info('alternatives')")
+    return COLUMNS_WITHOUT_COSTS if names and ("calls",) not in names else COLUMNS
 
 
 def _scan(connection: sqlite3.Connection, query: str) -> tuple[list[Row], bool]:
@@ -87,12 +97,12 @@ def _end_of_gap(connection: sqlite3.Connection, last: list[Row], start: int) -> 
     return start + _GAP_LIMIT, False
 
 
-def _one_by_one(connection: sqlite3.Connection, start: int, end: int) -> tuple[list[Row], int]:
+def _one_by_one(connection: sqlite3.Connection, query: str, start: int, end: int) -> tuple[list[Row], int]:
     rows: list[Row] = []
     failed = 0
     for number in range(start, end):
         try:
-            rows.extend(connection.execute(_ROWS + " WHERE a.seq = ?", (number,)))
+            rows.extend(connection.execute(query + " WHERE a.seq = ?", (number,)))
         except sqlite3.Error:
             failed += 1
     return rows, failed

@@ -99,4 +99,39 @@ INSERT INTO meta SELECT 'embedder', '' WHERE EXISTS (SELECT 1 FROM experiences);
 its own, since parts have vectors too: the columns of that name in `experiences` stay empty. `embedder` in `meta` is the fingerprint
 for which no vector is missing, empty when some may be."""
 
-MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA, VECTORS)
+VERDICTS_AND_COSTS = """
+CREATE TABLE verdicts (
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('finding', 'alternative')),
+    key TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('accepted', 'rejected', 'dismissed', 'baseline')),
+    code TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (subject_kind, key)
+) WITHOUT ROWID;
+CREATE INDEX verdicts_of_code ON verdicts (code);
+CREATE INDEX verdicts_of_origin ON verdicts (origin);
+ALTER TABLE alternatives ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE alternatives ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE alternatives ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE alternatives ADD COLUMN cost_usd REAL;
+"""
+"""What the user said of findings and fixes (see `memory.verdicts` for the keys), and what making a fix cost. `code` is the exact key of
+the whole code, `origin` the experience that a judged fix came from: by both `forget` finds them. `calls` is 0 where no model was asked
+or nothing was recorded; `cost_usd` is NULL where the price is not known."""
+
+STREAMS = """
+CREATE TABLE streams (
+    alternative INTEGER NOT NULL REFERENCES alternatives (seq) ON DELETE CASCADE,
+    part INTEGER NOT NULL,
+    reader TEXT NOT NULL,
+    buggy BLOB NOT NULL,
+    fixed BLOB NOT NULL,
+    PRIMARY KEY (alternative, part)
+);
+"""
+"""The token streams of both sides of a pair, whole (part 0) or part, packed (see `memory.streams`). Derived: rows may be missing, and those
+of another `reader` than today's are not used; `memory rebuild` reads them again."""
+
+MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA, VECTORS, VERDICTS_AND_COSTS, STREAMS)

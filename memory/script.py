@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from utils.layout_tokens import STRUCTURE
-from utils.lexical import Token
+from utils.lexical import MAY_KEEP_BLANKS, Token, layout_of
 from utils.names import Role, numbered, roles_of
 from utils.tokens import counting, scan
 
 PROSE = frozenset({"comment", "docstring"})
+BLANK = " "
+"""Stands for any blanks between two tokens, where a language tells some from none."""
 _MARKS = {"member": ".", "shorthand": "{"}
 
 
@@ -27,6 +30,10 @@ class Element:
     heads: bool
     """Python: first of a logical line, so that its indentation means something."""
     role: Role
+    joint: str | None
+    """The layout before it that a program sees: line ends that count, blocks, or one blank where a blank counts. None: any line end."""
+    word: str
+    """What it says, wherever it stands: its token's key without that blank."""
 
     @property
     def is_prose(self) -> bool:
@@ -48,7 +55,7 @@ class Element:
         """What is compared between a text and its fix."""
         if self.is_prose:
             return "\n" + self.token.key
-        return _MARKS.get(self.role, "") + self.token.key
+        return _MARKS.get(self.role, "") + self.word
 
 
 @dataclass(frozen=True)
@@ -87,15 +94,23 @@ class Script:
 
     @cached_property
     def unit(self) -> str:
-        """One step of indentation: the commonest growth from a line to the next; "" when nothing is indented."""
-        steps: Counter[str] = Counter()
-        before = ""
-        for index, element in enumerate(self.elements):
-            if element.heads or (self.language != "python" and element.begins and not element.is_prose) or index == 0:
-                if element.indent.startswith(before) and element.indent != before:
-                    steps[element.indent[len(before) :]] += 1
-                before = element.indent
-        return steps.most_common(1)[0][0] if steps else ""
+        """One step of indentation: the commonest growth from a line to the next, else the least drop; "" when nothing tells."""
+        lines = self._begun_indents
+        growths = Counter(line[len(before) :] for before, line in pairwise(lines) if line.startswith(before) and line != before)
+        drops = {before[len(line) :] for before, line in pairwise(lines) if before.startswith(line) and line != before}
+        if growths:
+            return growths.most_common(1)[0][0]
+        return "\t" if lines and lines[0].startswith("\t") else min(drops, key=len, default="")
+
+    @cached_property
+    def _begun_indents(self) -> list[str]:
+        """The indentation of each line, in Python of each logical one."""
+        is_python = self.language == "python"
+        return [
+            element.indent
+            for index, element in enumerate(self.elements)
+            if element.heads or (not is_python and element.begins and not element.is_prose) or index == 0
+        ]
 
 
 def read_script(text: str, language: str) -> Script:
@@ -111,15 +126,34 @@ def read_script(text: str, language: str) -> Script:
 def _elements(tokens: Sequence[Token], found: Sequence[Role], text: str, language: str) -> Iterator[Element]:
     role_of = iter(found)
     says_nothing = all(token.kind in PROSE for token in tokens)
-    blocks, brackets, end, heads = 0, 0, 0, True
+    joints = iter(joints_of(tokens, language))
+    blocks, brackets, end, heads, is_below_docstring = 0, 0, 0, True, False
     for token in tokens:
         role: Role = "" if token.kind in PROSE or says_nothing else next(role_of)
         if token.kind in STRUCTURE:
             blocks += (token.kind == "indent") - (token.kind == "dedent")
             heads = heads or token.kind == "newline"
             continue
+        gap = text[end : token.start]
         brackets -= token.kind == "op" and token.text in {")", "]", "}"}
-        is_head = heads and token.kind not in {"comment", "directive"}
-        yield Element(token, text[end : token.start], blocks if language == "python" else max(0, brackets), is_head, role)
+        # The stream has no line end behind a docstring; what stands below it begins a statement all the same.
+        is_head = (heads or (is_below_docstring and "\n" in gap)) and token.kind not in {"comment", "directive"}
+        depth = blocks if language == "python" else max(0, brackets)
+        joint = ("", token.key) if token.kind in PROSE else next(joints)
+        yield Element(token, gap, depth, is_head, role, *joint)
         brackets += token.kind == "op" and token.text in {"(", "[", "{", "${"}
+        is_below_docstring = token.kind == "docstring" or (is_below_docstring and token.kind == "comment")
         heads, end = heads and not is_head, token.end
+
+
+def joints_of(tokens: Iterable[Token], language: str) -> Iterator[tuple[str, str]]:
+    """For each token that counts and has width, the layout before it and what it says. See `Element`."""
+    has_blanks = layout_of(language) in MAY_KEEP_BLANKS
+    joint = ""
+    for token in tokens:
+        if token.kind in STRUCTURE:
+            joint += token.key
+        elif token.kind not in PROSE:
+            word = token.key.removeprefix(BLANK) if has_blanks and token.kind != "line" else token.key
+            yield joint + BLANK * (word != token.key), word
+            joint = ""

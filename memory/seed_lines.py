@@ -38,8 +38,8 @@ class SeedRow:
     created_at: str = ""
 
 
-def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "") -> SeedRow:
-    """Read one line and judge it. Raises BadSeedError."""
+def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "", file_name: str = "") -> SeedRow:
+    """Read one line and judge it; the file stands in for a source that the line does not name. Raises BadSeedError."""
     line = _object(raw)
     code, fixed = _text(line, "code", "buggy", most=MAX_CODE), _text(line, "fixed_code", "fixed", most=MAX_CODE)
     if not code.strip():
@@ -51,12 +51,12 @@ def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "") 
         code=code,
         fixed_code=fixed,
         explanation=_text(line, "explanation", "description", most=MAX_EXPLANATION),
-        provenance=_provenance(line, file_hash),
+        provenance=_provenance(line, file_hash, file_name),
         findings=_findings(line),
         scope=scope,
     )
     trust, reason = _trust(line, experience)
-    return SeedRow(replace(without_secrets(experience), trust=trust, trust_reason=reason), _created_at(line, now))
+    return SeedRow(without_secrets(replace(experience, trust=trust, trust_reason=reason)), _created_at(line, now))
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -95,13 +95,13 @@ def _language(line: Mapping[str, Any], code: str) -> str:
     return detect(code, hint=_text(line, "language", "lang", most=_MAX_WORD) or None).language
 
 
-def _provenance(line: Mapping[str, Any], file_hash: str) -> Provenance:
+def _provenance(line: Mapping[str, Any], file_hash: str, file_name: str) -> Provenance:
     claimed = line.get("provenance")
     claimed = claimed if isinstance(claimed, dict) else {}
     kind = claimed.get("kind")
     return Provenance(
         kind=cast("Kind", kind) if isinstance(kind, str) and kind in _CLAIMABLE else "jsonl",
-        ref=_text(line, "source", most=_MAX_WORD) or _text(claimed, "ref", most=_MAX_WORD),
+        ref=_text(line, "source", most=_MAX_WORD) or _text(claimed, "ref", most=_MAX_WORD) or file_name,
         author=_text(claimed, "author", most=_MAX_WORD),
         file_hash=_text(claimed, "file_hash", most=_MAX_WORD) or file_hash,
         license=_text(line, "license", most=_MAX_WORD) or _text(claimed, "license", most=_MAX_WORD),

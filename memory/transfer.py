@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from memory.edits import Matching, match_fixed
 from memory.indentation import indent
 from memory.naming import NameClashError, Renaming
-from memory.script import PROSE, Element, Script, read_script
+from memory.script import PROSE, Script, joints_of, read_script
 from memory.weave import Carried, Piece, weave
 from utils.layout_tokens import STRUCTURE
-from utils.tokens import exact_stream
+from utils.tokens import exact_stream, scan
 
 NOT_THE_SAME = "the code is not the same up to names"
 NOT_CARRIED = "the fix could not be laid out in this code"
@@ -84,55 +84,79 @@ def carry_over(buggy: Script, fixed: Script, paste: Script, alignment: Matching)
 
 def carry(carried: Carried, renaming: Renaming) -> Transferred:
     """Write the fixed text in the paste's words and layout, and read it again: it must say what was meant. Raises NameClashError."""
-    expected = tuple(_expected(carried, renaming))
     for own_layout in (True, False):
         pieces = weave(carried, own_layout)
         if pieces is None:
             break
         code = _written(carried, indent(carried, pieces), renaming)
-        if exact_stream(code, carried.paste.language) == expected:
+        if _says_what_was_meant(code, carried, renaming):
             return Transferred(code)
     return Transferred(None, NOT_CARRIED)
 
 
-def _expected(carried: Carried, renaming: Renaming) -> Iterator[str]:
-    """The token stream that the result must have: the fixed one, in the paste's words."""
+def _says_what_was_meant(code: str, carried: Carried, renaming: Renaming) -> bool:
+    """True when the text has the fixed token stream in the paste's words, and the layout that a program sees."""
+    language = carried.paste.language
+    if language == "python":
+        return exact_stream(code, language) == tuple(_expected_stream(carried, renaming))
+    read, wanted = list(_read_again(code, language)), list(_expected_words(carried, renaming))
+    return len(read) == len(wanted) and all(
+        said == word and (there == joint or (joint is None and ends_line))
+        for (there, said, ends_line), (joint, word) in zip(read, wanted, strict=True)
+    )
+
+
+def _read_again(code: str, language: str) -> Iterator[tuple[str, str, bool]]:
+    """For each token that counts the layout before it, what it says, and whether a line ends before it."""
+    tokens = scan(code, language)
+    joints, end, ends_line = joints_of(tokens, language), 0, False
+    for token in tokens:
+        if token.kind in STRUCTURE:
+            continue
+        ends_line, end = ends_line or "\n" in code[end : token.start], token.end
+        if token.kind not in PROSE:
+            yield *next(joints), ends_line
+            ends_line = False
+
+
+def _expected_stream(carried: Carried, renaming: Renaming) -> Iterator[str]:
+    """In Python, where line ends and blocks are tokens of their own."""
     index = 0
     for token in carried.fixed.tokens:
         if token.kind in STRUCTURE:
             yield token.key
             continue
         if token.kind not in PROSE:
-            yield from _keys(carried, renaming, index)
+            yield from _words(carried, renaming, index)
         index += 1
 
 
-def _keys(carried: Carried, renaming: Renaming, index: int) -> tuple[str, ...]:
+def _expected_words(carried: Carried, renaming: Renaming) -> Iterator[tuple[str | None, str]]:
+    """In all other languages: for each token the layout before it, and what it says."""
+    for index, element in enumerate(carried.fixed.elements):
+        if not element.is_prose:
+            joint = element.joint
+            for word in _words(carried, renaming, index):
+                yield joint, word
+                joint = ""
+
+
+def _words(carried: Carried, renaming: Renaming, index: int) -> tuple[str, ...]:
     element, origin = carried.fixed.elements[index], carried.matching[index]
     place = carried.alignment[origin] if origin is not None else None
     if place is not None:
-        return (carried.paste.elements[place].token.key,)
-    said = _new_text(element, renaming)
+        return (carried.paste.elements[place].word,)
+    said = renaming.text_of(element)
     if said == element.token.text:
-        return (element.token.key,)
+        return (element.word,)
     return tuple(said.partition(":")) if element.role == "shorthand" else (said,)
-
-
-def _new_text(element: Element, renaming: Renaming) -> str:
-    """A token that the fix brings along. Members and keywords of calls to others have one name everywhere; `{a}` for a variable that
-    has another name here is `{a:b}`."""
-    said = element.token.text
-    if element.role == "shorthand":
-        own = renaming.of(said)
-        return said if own == said else f"{said}:{own}"
-    return renaming.of(said) if element.role in {"local", "kept"} and element.token.kind == "name" else said
 
 
 def _written(carried: Carried, pieces: Sequence[Piece], renaming: Renaming) -> str:
     parts = []
     for piece in pieces:
         element = carried.element(piece)
-        parts += [piece.gap, element.token.text if piece.source == "paste" else _new_text(element, renaming)]
+        parts += [piece.gap, element.token.text if piece.source == "paste" else renaming.text_of(element)]
     return "".join(parts) + _tail(carried, pieces[-1] if pieces else None)
 
 

@@ -1,16 +1,12 @@
-"""The ledger's vectors: written with each experience, made anew for the rows of an older program, and scanned.
-
-The scan reads every vector of a language and is exact; any index over the vectors is only a faster way to the same answer.
-"""
+"""The rows of the ledger's vectors: written with each experience, and which texts have none of an embedder yet."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory.records import Vector
-from memory.vectors import VECTOR_BYTES
 
 _BUGGY_TEXTS = """
 SELECT k.hash, e.language, CASE k.part WHEN 0 THEN a.code ELSE p.code END
@@ -68,31 +64,13 @@ def missing(connection: sqlite3.Connection, embedder: str, limit: int = -1) -> l
     return [BuggyText(*row) for row in connection.execute(_BUGGY_TEXTS, (embedder, limit))]
 
 
-def count_vectors(connection: sqlite3.Connection, embedder: str, language: str) -> int:
-    """How many texts of a language can be found by this embedder's vectors."""
-    query = "SELECT count(*) FROM vectors WHERE embedder = ? AND language = ?"
-    return int(connection.execute(query, (embedder, language)).fetchone()[0])
+def highest_row(connection: sqlite3.Connection) -> int:
+    """The highest row number that a vector ever had: there are no more vectors than that, and counting takes milliseconds."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'vectors'").fetchone()
+    return int(row[0]) if row else 0
 
 
-class VectorScan:
-    """All vectors of a language, read from the ledger once and compared with each text asked for: exact, nearest first.
-
-    `lent` are vectors that could not be written. Those of another length than today's can't be compared and are left out.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, embedder: str, language: str, lent: Iterable[Vector] = ()) -> None:
-        query = "SELECT hash, vector FROM vectors WHERE embedder = ? AND language = ? AND length(vector) = ? ORDER BY seq"
-        rows = [*connection.execute(query, (embedder, language, VECTOR_BYTES)), *((each.hash, each.vector) for each in lent)]
-        self._hashes = [row[0] for row in rows]
-        self._stored = b"".join(row[1] for row in rows)
-
-    def nearest(self, vector: bytes) -> Iterator[Neighbour]:
-        """Every stored text by its distance from `vector`."""
-        import numpy as np  # late: only the near tier needs it, and it takes a tenth of a second
-
-        if not self._hashes:
-            return
-        stored = np.frombuffer(self._stored, dtype="<f4").reshape(len(self._hashes), -1)
-        distances = 1.0 - stored @ np.frombuffer(vector, dtype="<f4")
-        for place in np.argsort(distances, kind="stable"):
-            yield Neighbour(self._hashes[place], float(distances[place]))
+def count_vectors(connection: sqlite3.Connection, embedder: str, language: str, after: int = 0) -> int:
+    """How many vectors of this embedder there are for texts of a language, in rows behind `after`."""
+    query = "SELECT count(*) FROM vectors WHERE embedder = ? AND language = ? AND seq > ?"
+    return int(connection.execute(query, (embedder, language, after)).fetchone()[0])

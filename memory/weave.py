@@ -2,7 +2,7 @@
 
 A comment of the paste that the buggy text doesn't have goes where it belongs: one at a line's end stays at that line's end, one on a
 line of its own above what it stood above, a docstring at the head of its body. It is left out only when the fix deletes the whole line
-that it ends. A comment that both texts share follows the fix.
+that it ends; where several lines become one, that one keeps the first such comment. A comment that both texts share follows the fix.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memory.edits import Matching
+from memory.edits import Matching, moved_lines
 from memory.script import Element, Script
 
 Source = Literal["paste", "fixed"]
@@ -113,8 +113,8 @@ def _with_gaps(carried: Carried, pieces: list[Piece], changed: set[int]) -> list
 
 
 def _with_gap(carried: Carried, before: Piece | None, piece: Piece, changed: set[int]) -> Piece:
-    """The paste's own blanks between two pieces that follow each other there; the fix's where they don't, and where the paste has the
-    same blanks as the buggy text, so that the fix's changes of layout come along."""
+    """The paste's own blanks between two pieces that follow each other there; the fix's where they don't, and where it changes blanks
+    that the paste has as the buggy text had them."""
     if piece.fixed < 0:
         return replace(piece, gap=carried.paste.elements[piece.index].gap, gap_source="paste")
     theirs = carried.fixed.elements[piece.fixed].gap
@@ -124,7 +124,7 @@ def _with_gap(carried: Carried, before: Piece | None, piece: Piece, changed: set
     origin = carried.origin(piece)
     old = carried.buggy.elements[origin].gap if origin is not None else None
     follows = piece.index == 0 if before is None else before.source == "paste" and before.index + 1 == piece.index
-    if follows and own != old and piece.fixed not in changed:
+    if follows and (own != old or old == theirs) and piece.fixed not in changed:
         return replace(piece, gap=own, gap_source="paste")
     if not follows and old is not None and "\n" in own and old.count("\n") == theirs.count("\n") > 0:
         return replace(piece, gap="\n" * own.count("\n") + theirs.rpartition("\n")[2])
@@ -146,12 +146,21 @@ class _Placing:
         """All pieces."""
         self.at = {piece.index: spot for spot, piece in enumerate(self.pieces) if piece.source == "paste"}
         self.places = list(self.at)
+        self._follow_moved_lines()
         self.docstrings = [index for index, element in enumerate(self.paste) if element.token.kind == "docstring"]
         self.next_code = _next_code(self.carried.paste, self.at)
         for index in range(len(self.paste)):
             if index not in self.at and index not in self.buggy_of:
                 self._place(index)
         return list(self._all())
+
+    def _follow_moved_lines(self) -> None:
+        """The comments of a line that the fix moves go with it."""
+        spots = {piece.fixed: spot for spot, piece in enumerate(self.pieces)}
+        for old, new in moved_lines(self.carried.buggy, self.carried.fixed, self.carried.matching).items():
+            place = self.carried.alignment[old]
+            if place is not None and new in spots:
+                self.at.setdefault(place, spots[new])
 
     def _all(self) -> Iterator[Piece]:
         for spot, piece in enumerate(self.pieces):
@@ -205,10 +214,10 @@ class _Placing:
         while at not in self.at and not self.paste[at].begins and at > 0:
             at -= 1
         first, end = self._slot(at)
-        if first == end and at not in self.at:
-            return
         spot = self._line_end(first)
-        if self._ends_with_comment(spot):
+        if at not in self.at and (first == end or spot in self.after):
+            return
+        if spot in self.after or self._ends_with_comment(spot):
             self._put_above(index, self._line_start(spot))
             return
         self.after.setdefault(spot, []).append(Piece("paste", index, -1, self.paste[index].gap, "paste"))

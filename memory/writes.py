@@ -7,8 +7,9 @@ import sqlite3
 from datetime import datetime
 
 from memory.records import OFFERED, Prepared, StoredAlternative, text_hash
+from memory.streams import write_streams
 from memory.vector_rows import note_embedder, write_vectors
-from schema.experience import Experience, Saved
+from schema.experience import Experience, Judged, Saved
 from schema.fix import LEVELS
 from schema.match import Trust
 
@@ -23,6 +24,8 @@ def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, cre
     """
     if is_tombstoned(connection, prepared.text_hash):
         return Saved("skipped", why="rejected")
+    if prepared.experience.trust != "rejected" and was_rejected(connection, prepared):
+        return Saved("skipped", prepared.id, "rejected")
     connection.execute("INSERT OR IGNORE INTO meta VALUES ('normaliser', ?)", (prepared.normaliser,))
     note_embedder(connection, prepared.embedder)
     when = created_at or stamp(now)
@@ -37,7 +40,8 @@ def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, cre
     if known is not None:
         return _store_again(connection, prepared, known)
     alternative = _insert_alternative(connection, seq, prepared, when)
-    return Saved("added" if added else "updated", prepared.id, alternative_id=alternative)
+    aside = prepared.experience.trust_reason if prepared.experience.trust == "quarantined" else ""
+    return Saved("added" if added else "updated", prepared.id, alternative_id=alternative, aside=aside)
 
 
 def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tuple[int, str, str, str]) -> Saved:
@@ -64,7 +68,9 @@ def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tupl
             ),
         )
         _write_keys(connection, alternative, prepared)
-    return Saved("duplicate", prepared.id, alternative_id=alternative)
+        trust = experience.trust
+    aside = experience.trust_reason if trust == experience.trust == "quarantined" else ""
+    return Saved("duplicate", prepared.id, alternative_id=alternative, aside=aside)
 
 
 def _is_stronger(experience: Experience, trust: str, level: str) -> bool:
@@ -85,7 +91,8 @@ def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prep
     experience = prepared.experience
     cursor = connection.execute(
         "INSERT INTO alternatives (experience, code, fixed_code, fix_key, fix_hash, explanation, findings, verification, trust, "
-        "trust_reason, kind, ref, author, file_hash, license, scope, created_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        "trust_reason, kind, ref, author, file_hash, license, scope, created_at, calls, input_tokens, output_tokens, cost_usd) "
+        "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             seq,
             experience.code,
@@ -100,6 +107,10 @@ def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prep
             *_provenance(experience),
             experience.scope,
             when,
+            experience.cost.calls,
+            experience.cost.input_tokens,
+            experience.cost.output_tokens,
+            experience.cost.cost_usd,
         ),
     )
     alternative = int(cursor.lastrowid or 0)
@@ -109,7 +120,7 @@ def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prep
 
 
 def _write_keys(connection: sqlite3.Connection, alternative: int, prepared: Prepared) -> None:
-    """Replace the keys and parts of an alternative by those of `prepared`."""
+    """Replace the keys, parts and streams of an alternative by those of `prepared`."""
     connection.execute("DELETE FROM keys WHERE alternative = ?", (alternative,))
     connection.execute("DELETE FROM parts WHERE alternative = ?", (alternative,))
     connection.executemany(
@@ -121,6 +132,7 @@ def _write_keys(connection: sqlite3.Connection, alternative: int, prepared: Prep
         [(alternative, part.number, part.name, part.start_line, part.code, part.fixed_code) for part in prepared.parts],
     )
     write_vectors(connection, prepared.vectors, prepared.embedder, prepared.experience.language)
+    write_streams(connection, alternative, prepared.streams)
 
 
 def _findings_json(experience: Experience) -> str:
@@ -147,6 +159,7 @@ def forget_experience(connection: sqlite3.Connection, experience_id: str, now: d
     ).fetchall()
     hashes = {text_hash(code) for (code,) in codes}
     connection.executemany("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", [(each, stamp(now)) for each in sorted(hashes)])
+    connection.execute("DELETE FROM verdicts WHERE code = ? OR origin = ?", (experience_id, experience_id))
     connection.execute("DELETE FROM experiences WHERE id = ?", (experience_id,))
     return len(codes)
 
@@ -154,6 +167,15 @@ def forget_experience(connection: sqlite3.Connection, experience_id: str, now: d
 def is_tombstoned(connection: sqlite3.Connection, hash_of_text: str) -> bool:
     """True when the user has forgotten this text."""
     return connection.execute("SELECT 1 FROM tombstones WHERE text_hash = ?", (hash_of_text,)).fetchone() is not None
+
+
+def was_rejected(connection: sqlite3.Connection, prepared: Prepared) -> bool:
+    """True when the user has rejected this fix of this code before it was stored; what is stored has its trust for that."""
+    query = (
+        "SELECT 1 FROM verdicts WHERE subject_kind = 'alternative' AND verdict = 'rejected' AND key = ? AND NOT EXISTS "
+        "(SELECT 1 FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE e.id = ? AND a.fix_key = ?)"
+    )
+    return connection.execute(query, (f"{prepared.id}/{prepared.fix_key}", prepared.id, prepared.fix_key)).fetchone() is not None
 
 
 def bump_use(connection: sqlite3.Connection, alternatives: list[int], now: datetime) -> None:
@@ -164,17 +186,29 @@ def bump_use(connection: sqlite3.Connection, alternatives: list[int], now: datet
 
 
 def count_outcome(connection: sqlite3.Connection, alternative: int, *, accepted: bool, now: datetime) -> bool:
-    """Count the user's verdict: accepting makes a plausible fix proved, rejecting takes it out of recall."""
+    """Count the user's verdict: accepting makes a fix proved, rejecting takes it out of recall.
+
+    A quarantined import needs `approve`; what was made here was shown, with what is odd about it, before it was accepted.
+    """
     if accepted:
+        held = "trust = 'quarantined' AND kind <> 'session'"
         statement = (
-            "UPDATE alternatives SET accepted = accepted + 1, trust_reason = CASE WHEN trust = 'plausible' THEN ? ELSE trust_reason END, "
-            "trust = CASE WHEN trust = 'plausible' THEN 'proved' ELSE trust END WHERE seq = ?"
+            f"UPDATE alternatives SET accepted = accepted + 1, trust_reason = CASE WHEN {held} THEN trust_reason ELSE ? END, "  # noqa: S608
+            f"trust = CASE WHEN {held} THEN trust ELSE 'proved' END WHERE seq = ?"
         )
         reason = f"accepted by you on {now:%Y-%m-%d}"
     else:
         statement = "UPDATE alternatives SET rejected = rejected + 1, trust_reason = ?, trust = 'rejected' WHERE seq = ?"
         reason = f"rejected by you on {now:%Y-%m-%d}"
     return connection.execute(statement, (reason, alternative)).rowcount > 0
+
+
+def uncount_outcome(connection: sqlite3.Connection, judged: Judged) -> bool:
+    """Take a counted verdict back, with the trust that it replaced; False when the alternative is gone."""
+    column = "accepted" if judged.accepted else "rejected"
+    changes = f"{column} = max({column} - 1, 0), trust = ?, trust_reason = ?"
+    statement = f"UPDATE alternatives SET {changes} WHERE seq = ?"  # noqa: S608 - one of two names
+    return connection.execute(statement, (judged.trust, judged.trust_reason, judged.alternative_id)).rowcount > 0
 
 
 def set_trust(connection: sqlite3.Connection, alternative: int, trust: Trust, reason: str) -> None:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
-from errors import AgentTimeoutError, ModelBudgetError, ModelError, ModelOutputError, ModelRefusedError
+from errors import AgentTimeoutError, ContextTooLongError, ModelBudgetError, ModelError, ModelOutputError, ModelRefusedError
 from integrations.model_meter import ModelLimits
-from integrations.model_methods import EndpointMemory
 from schema.record import Usage
 from tests.integrations.models import SHORT_S, a_model, a_request
 from tests.model_replies import Reply
 from tests.model_server import ModelServer
 
-CURED_AT_ONCE = ["good", "fenced", "prose", "think", "think unopened", "reasoning", "only reasoning", "tool", "slow"]
+CURED_AT_ONCE = [
+    "good",
+    "fenced",
+    "prose",
+    "think",
+    "think unopened",
+    "reasoning",
+    "only reasoning",
+    "tool",
+    "slow",
+    "whole",
+    "whole, thinking",
+    "whole, endless",
+    "whole tool",
+]
 REPAIRED = [
     "null content",
     "empty content",
@@ -25,19 +37,20 @@ REPAIRED = [
     "wrong tool",
     "two tools",
     "length",
+    "whole, cut",
     "reasoning, cut",
 ]
-RETRIED = ["429", "500", "502", "503", "dropped", "cut", "no finish reason", "broken sse", "error in stream", "overloaded"]
+RETRIED = ["whole error", "429", "500", "502", "503", "dropped", "cut", "no finish reason", "broken sse", "error in stream", "overloaded"]
 FINAL: dict[str, tuple[type[ModelError], str]] = {
     "400": (ModelError, "LLM_MODEL"),
-    "400 context": (ModelBudgetError, "context window"),
-    "400 llama.cpp context": (ModelBudgetError, "context window"),
+    "400 context": (ContextTooLongError, "context window"),
+    "400 llama.cpp context": (ContextTooLongError, "context window"),
     "400 content filter": (ModelRefusedError, "content filter"),
     "401": (ModelError, "LLM_API_KEY"),
     "402": (ModelError, "no credit left"),
     "403": (ModelError, "LLM_API_KEY and LLM_MODEL"),
     "404": (ModelError, "LLM_MODEL and LLM_BASE_URL"),
-    "413": (ModelBudgetError, "context window"),
+    "413": (ContextTooLongError, "context window"),
     "422": (ModelError, "LLM_MODEL"),
     "quota": (ModelError, "no credit left"),
     "301": (ModelError, "LLM_BASE_URL"),
@@ -46,6 +59,8 @@ FINAL: dict[str, tuple[type[ModelError], str]] = {
     "empty": (ModelError, "LLM_BASE_URL"),
     "empty choices": (ModelError, "LLM_BASE_URL"),
     "null choices": (ModelError, "LLM_BASE_URL"),
+    "whole, no choices": (ModelError, "LLM_BASE_URL"),
+    "whole refusal": (ModelRefusedError, "refused"),
     "refusal": (ModelRefusedError, "refused"),
     "content filter": (ModelRefusedError, "content filter"),
 }
@@ -139,7 +154,7 @@ async def test_what_lasts_is_given_up(mode: str) -> None:
     assert len(server.chats) == calls == asked.model.usage("1").calls
 
 
-@pytest.mark.parametrize("mode", ["hang", "hang after headers", "keep-alive", "endless"])
+@pytest.mark.parametrize("mode", ["hang", "hang after headers", "keep-alive", "endless", "endless thinking", "half a whole"])
 async def test_a_call_ends_at_its_time_limit(mode: str) -> None:
     """Neither keep-alive lines nor a trickle of words put it off; the server sees the request broken off; one more attempt is made."""
     with ModelServer(Reply(mode, always=True)) as server:
@@ -151,9 +166,10 @@ async def test_a_call_ends_at_its_time_limit(mode: str) -> None:
     assert len(server.chats) == 2
 
 
-async def test_all_calls_of_a_task_share_one_time_limit() -> None:
+@pytest.mark.parametrize("mode", ["keep-alive", "endless thinking", "half a whole"])
+async def test_all_calls_of_a_task_share_one_time_limit(mode: str) -> None:
     """RUN_TIMEOUT_SECONDS ends a call that its own limit would let go on, and every later one at once."""
-    with ModelServer(Reply("keep-alive", always=True)) as server:
+    with ModelServer(Reply(mode, always=True)) as server:
         asked = a_model(server, limits=ModelLimits(call_timeout_s=60, task_timeout_s=SHORT_S))
         for _ in range(2):
             with pytest.raises(AgentTimeoutError, match="RUN_TIMEOUT_SECONDS"):
@@ -162,9 +178,10 @@ async def test_all_calls_of_a_task_share_one_time_limit() -> None:
     assert len(server.chats) == 1
 
 
-async def test_cancelling_reaches_the_server() -> None:
-    """Ctrl-C is a cancelled task: the connection is closed at once."""
-    with ModelServer(Reply("hang")) as server:
+@pytest.mark.parametrize("mode", ["hang", "keep-alive", "endless thinking", "half a whole"])
+async def test_cancelling_reaches_the_server(mode: str) -> None:
+    """Ctrl-C is a cancelled task: the connection is closed at once, streamed or not."""
+    with ModelServer(Reply(mode)) as server:
         asking = asyncio.ensure_future(a_model(server).plan())
         await asyncio.to_thread(server.wait_until, lambda seen: len(seen.chats) == 1)
         asking.cancel()
@@ -226,60 +243,38 @@ async def test_the_server_s_wait_is_kept_and_capped() -> None:
         await asked.plan()
 
     assert asked.waits_s == [1.0] * 32
-    assert [event.wait_s for event in asked.events if event.kind == "waiting"][:3] == [2.0, 1.0, 30.0]
+    waiting = [event for event in asked.events if event.kind == "waiting"]
+    assert [event.wait_s for event in waiting][:3] == [2.0, 1.0, 30.0]
+    assert [(event.attempt, event.attempts) for event in waiting][:3] == [(2, 3), (2, 3), (3, 3)]
 
 
-async def test_a_refused_response_format_is_asked_for_in_another_way(tmp_path: Path) -> None:
-    """From json_schema down to what works; remembered by the process and by the next one, without address or key."""
-    refused = Reply("400 response_format", methods=("json_schema", "json_mode"), always=True)
-    with ModelServer(refused, Reply("400 tools", methods=("function_calling",), always=True)) as server:
-        first = a_model(server, EndpointMemory(tmp_path))
-        await first.plan()
-        await first.plan()
-        await a_model(server, EndpointMemory(tmp_path)).plan()
-
-    assert [seen.method for seen in server.chats] == ["json_schema", "json_mode", "function_calling", "prompt", "prompt", "prompt"]
-    kept = (tmp_path / "endpoints.json").read_text()
-    assert not [word for word in ("127.0.0.1", "sk-test") if word in kept]
-    assert (tmp_path / "endpoints.json").stat().st_mode & 0o077 == 0
-
-
-async def test_a_method_that_the_user_chose_is_not_changed() -> None:
-    """The refusal names the setting."""
-    refused = pytest.raises(ModelError, match="LLM_STRUCTURED_OUTPUT_METHOD=json_schema")
-    with ModelServer(Reply("400 response_format", always=True)) as server, refused:
-        await a_model(server, method="json_schema").plan()
-
-    assert len(server.chats) == 1
-
-
-@pytest.mark.parametrize(("mode", "field"), [("400 temperature", "temperature"), ("400 max_tokens", "max_tokens")])
-async def test_a_field_that_the_endpoint_refuses_is_left_out(mode: str, field: str) -> None:
-    """Found out once, then never sent again."""
-    with ModelServer(Reply(mode)) as server:
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream", "text/plain; charset=utf-8"])
+async def test_a_whole_answer_is_read_under_any_content_type(kind: str) -> None:
+    """Some proxies repeat the type that was asked for."""
+    with ModelServer(Reply("whole", headers={"Content-Type": kind})) as server:
         asked = a_model(server)
-        await asked.plan()
-        await asked.plan()
 
-    assert [field in seen.body for seen in server.chats] == [True, False, False]
+        assert await asked.plan() == ["read the loop"]
 
-
-async def test_an_answer_that_was_cut_gets_more_room() -> None:
-    """The second attempt may be twice as long."""
-    with ModelServer(Reply("reasoning, cut")) as server:
-        await a_model(server).plan(a_request(max_output_tokens=500))
-
-    assert [seen.body["max_tokens"] for seen in server.chats] == [500, 1000]
+    assert asked.model.usage("1") == Usage(1, 100, 20, None)
 
 
-@pytest.mark.parametrize(("role", "temperature"), [("manager", 0.0), ("reviewer", 0.3), ("fixer", 0.0)])
-async def test_only_the_reviewer_has_some_freedom(role: str, temperature: float) -> None:
-    """Unless the user sets a temperature for all."""
-    with ModelServer() as server:
-        await a_model(server).plan(a_request(role))  # type: ignore[arg-type]  # one of the roles
-        await a_model(server, temperature=0.7).plan(a_request(role))  # type: ignore[arg-type]  # as above
+async def test_a_question_that_is_too_long_does_not_end_the_task_s_calls() -> None:
+    """A shorter one may be answered."""
+    with ModelServer(Reply("400 context")) as server:
+        asked = a_model(server)
+        with pytest.raises(ContextTooLongError):
+            await asked.plan()
 
-    assert [seen.body["temperature"] for seen in server.chats] == [temperature, 0.7]
+        assert await asked.plan() == ["read the loop"]
+
+
+async def test_an_answer_without_end_is_broken_off() -> None:
+    """Before it fills the memory, whatever the time limit."""
+    with ModelServer(Reply("flood")) as server:
+        with pytest.raises(ModelBudgetError, match="cut"):
+            await a_model(server).plan()
+        assert server.wait_until(lambda seen: seen.aborted == 1)
 
 
 async def test_money_is_counted_where_the_prices_are_known() -> None:

@@ -116,5 +116,5 @@ async def test_deepseek_is_asked_in_its_own_way() -> None:
     body = request_body(endpoint, habits, a_request(), 100)
 
     assert body == {"max_tokens": 100, "thinking": {"type": "disabled"}, "response_format": {"type": "json_object"}}
-    assert "JSON" in instruction(habits.method, a_request())
-    assert '"steps"' in instruction(habits.method, a_request())
+    assert "JSON" in instruction(habits, a_request())
+    assert '"steps"' in instruction(habits, a_request())

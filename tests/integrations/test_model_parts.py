@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errors import AgentTimeoutError, ModelBudgetError, ModelError, ModelRefusedError
+from errors import AgentTimeoutError, ContextTooLongError, ModelError, ModelRefusedError
 from integrations.model_answer import Answer, ToolCall, UnusableAnswerError, answer_json, json_object
 from integrations.model_endpoint import ModelEndpoint
 from integrations.model_faults import fault_of, refusal_of, retry_after_s
@@ -92,6 +92,24 @@ def test_a_text_without_an_object_says_why(text: str, why: str) -> None:
     """A sentence that the model can act on; an inner object is not taken for the whole one."""
     with pytest.raises(UnusableAnswerError, match=why):
         json_object(text, WANTED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"fixed_code": "x"}\nThe code asked for: {"fixed_code": "y", "more": "keys"}',
+        'The code says {"fixed_code": "y"}, so:\n```json\n{"fixed_code": "x"}\n```',
+    ],
+)
+def test_two_different_answers_are_none(text: str) -> None:
+    """One may be quoted from the code: the model is asked again, nothing is chosen for it."""
+    with pytest.raises(UnusableAnswerError, match="exactly one"):
+        json_object(text, WANTED)
+
+
+def test_the_same_answer_twice_is_one() -> None:
+    """Some models say it again."""
+    assert json_object('{"fixed_code": "x"} Again: {"fixed_code": "x"}', WANTED) == '{"fixed_code": "x"}'
 
 
 def test_an_object_that_lacks_keys_is_handed_on() -> None:
@@ -180,6 +198,7 @@ def test_the_output_limit_has_the_name_that_is_obeyed() -> None:
         ("unsupported value: 'temperature'", {"temperature": False}),
         ("unknown field: thinking", {"thinking": False}),
         ("stream_options is not supported", {"stream_options": False}),
+        ("streaming is not supported for this model", {"stream": False}),
         ("unsupported parameter: 'max_tokens'", {"cap_field": "max_completion_tokens"}),
         ("max_tokens must be at most 4096", None),
         ("the sky is too low", None),
@@ -230,7 +249,7 @@ class FailingError(Exception):
 @pytest.mark.parametrize(
     ("error", "kind", "retries"),
     [
-        (FailingError(400, {"error": {"message": "This model's maximum context length is 8"}}), ModelBudgetError, 0),
+        (FailingError(400, {"error": {"message": "This model's maximum context length is 8"}}), ContextTooLongError, 0),
         (FailingError(429, {"error": {"code": "insufficient_quota"}}), ModelError, 0),
         (FailingError(529), ModelError, 2),
         (FailingError(418), ModelError, 0),

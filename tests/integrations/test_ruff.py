@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -228,3 +230,25 @@ def test_no_room_for_a_temporary_folder_is_a_clear_error(monkeypatch: pytest.Mon
 
     with pytest.raises(StorageFailedError, match="TMPDIR"):
         analyzed("x = 1\n")
+
+
+def test_a_ruff_that_was_killed_says_nothing_about_the_code(tmp_path: Path) -> None:
+    """No crash of its own: somebody ended it, and nesting is not the reason."""
+    killed = tmp_path / "ruff"
+    killed.write_text("#!/bin/sh\ncat > /dev/null\nkill -9 $$\n")
+    killed.chmod(0o755)
+
+    with pytest.raises(OperationError, match="killed by signal 9"):
+        RuffAnalyzer(str(killed)).analyze(Source("x = 1\n", "python"))
+
+
+@pytest.mark.skipif(not hasattr(os, "getsid"), reason="no sessions here")
+def test_a_key_on_the_terminal_does_not_reach_ruff(tmp_path: Path) -> None:
+    """Ctrl-C kills what stands in the terminal's group: ruff has a group of its own, lest its death pass for a finding about the text."""
+    told = tmp_path / "group"
+    program = tmp_path / "ruff"
+    program.write_text(f"#!{sys.executable}\nimport os, sys\nsys.stdin.read()\nopen({str(told)!r}, 'w').write(str(os.getpgrp()))\n")
+    program.chmod(0o755)
+
+    assert RuffAnalyzer(str(program)).analyze(Source("x = 1\n", "python")) == []
+    assert int(told.read_text()) != os.getpgrp()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import threading
 from pathlib import Path
 
 import pytest
 
-from errors import SandboxUnavailableError
+from errors import InterruptedTaskError, SandboxUnavailableError
 from integrations.sandbox import BubblewrapSandbox, Limits
 from integrations.sandbox_selftest import selftest
 
@@ -176,3 +177,26 @@ def test_endless_output_is_cut_in_the_middle() -> None:
     assert run.output.endswith("last\n")
     assert "bytes left out" in run.output
     assert len(run.output) < 110_000
+
+
+@needs_bubblewrap
+async def test_a_cancelled_task_starts_no_further_command() -> None:
+    """A thread that is still at work for it is refused; the next task is not, and neither is who belongs to none."""
+    box = sandbox()
+    box.begin()
+    goes_on = threading.Event()
+
+    def works_on() -> None:
+        goes_on.wait(10)
+        box.run("true", None, "x", "python")
+
+    working = asyncio.ensure_future(asyncio.to_thread(works_on))
+    await asyncio.sleep(0)
+    box.cancel()
+    box.begin()
+    goes_on.set()
+    with pytest.raises(InterruptedTaskError):
+        await working
+
+    assert (await asyncio.to_thread(box.run, "true", None, "x", "python")).exit_code == 0
+    assert sandbox().run("true", None, "x", "python").exit_code == 0

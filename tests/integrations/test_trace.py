@@ -31,7 +31,7 @@ def test_a_full_file_is_put_aside(tmp_path: Path) -> None:
     for number in range(4):
         writer.write({"number": f"{number:20}"})
 
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["trace.1.jsonl", "trace.jsonl"]
+    assert sorted(file.name for file in tmp_path.glob("*.jsonl")) == ["trace.1.jsonl", "trace.jsonl"]
     assert int(json.loads((tmp_path / "trace.jsonl").read_text())["number"]) == 3
     assert int(json.loads((tmp_path / "trace.1.jsonl").read_text())["number"]) == 2
 
@@ -42,3 +42,10 @@ def test_a_trace_that_can_t_be_written_is_a_storage_failure(tmp_path: Path) -> N
 
     with pytest.raises(StorageFailedError):
         TraceWriter(tmp_path / "file").write({})
+
+
+def test_a_secret_in_an_id_is_not_kept(tmp_path: Path) -> None:
+    """The id of a task is the user's own text."""
+    TraceWriter(tmp_path).write({"task": "ghp_" + "a1B2" * 9, "node": "manager"})
+
+    assert "a1B2" not in (tmp_path / "trace.jsonl").read_text("ascii")

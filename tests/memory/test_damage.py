@@ -11,6 +11,7 @@ import pytest
 from errors import MemoryDamagedError
 from memory import admin
 from memory.damage import Identity, marker_path, quarantine, quarantined_file
+from memory.judging import judge
 from memory.ledger import Ledger
 from memory.recover import recover
 from tests.memory.rows import Clock, an_experience, numbered, prepared
@@ -21,7 +22,7 @@ def ledger(tmp_path: Path) -> Ledger:
     """A ledger with 200 experiences, one of them used and one forgotten."""
     made = Ledger(tmp_path / "ledger.sqlite3", lock_timeout_s=2, clock=Clock())
     saved = made.store([prepared(numbered(number)) for number in range(200)])
-    admin.record_outcome(made, saved[0].alternative_id or 0, accepted=True)
+    judge(made, saved[0].alternative_id or 0, accepted=True)
     forgotten = made.store([prepared(an_experience())])[0]
     admin.forget(made, forgotten.id or "")
     return made

@@ -264,3 +264,47 @@ def test_rebuild_embeds_nothing_and_sweeps_up(ledger: Ledger, tmp_path: Path, mo
     assert (done.rows, done.said, done.aside) == (ROWS, "made", None)
     assert not list(tmp_path.glob("chroma.new-*"))
     assert os.listdir(tmp_path / "chroma")  # noqa: PTH208 - any file will do
+
+
+def test_forgetting_takes_the_vector_out_at_once(ledger: Ledger, tmp_path: Path) -> None:
+    """No file of the index holds its key or its vector any more; the others are found as before."""
+    index = _index(ledger)
+    index.refresh()
+    gone = prepared(numbered(3))
+    assert _holds(tmp_path, gone.vectors[0].hash.encode())
+    admin.forget(ledger, gone.id)
+
+    assert index.forget() == "made again"
+
+    assert not _holds(tmp_path, gone.vectors[0].hash.encode())
+    assert not _holds(tmp_path, gone.vectors[0].vector)
+    assert _ask(ledger, index) == (ANSWER, ())
+
+
+def _holds(home: Path, content: bytes) -> bool:
+    return any(content in path.read_bytes() for path in (home / "chroma").rglob("*") if path.is_file())
+
+
+def test_forgetting_waits_for_no_locked_index_and_says_so(ledger: Ledger, tmp_path: Path) -> None:
+    """What was forgotten is gone from the memory; the index is behind until it is free."""
+    index = _index(ledger)
+    index.refresh()
+
+    with write_lock(tmp_path / "chroma.lock", 1, Clock()):
+        assert index.forget().startswith("not up to date: ")
+
+
+def test_forgetting_without_an_index_imports_no_chroma(tmp_path: Path) -> None:
+    """A small memory has none: importing it would take a second and a half."""
+    program = (
+        "import sys; from pathlib import Path; from dataclasses import replace; from settings import Settings;"
+        "from wiring_memory import open_care;"
+        "from tests.memory.rows import numbered, prepared;"
+        "care = open_care(replace(Settings(), codemind_home=Path(sys.argv[1])));"
+        "care.ledger.store([prepared(numbered(1))]);"
+        "assert care.forget(prepared(numbered(1)).id)['index'] == '';"
+        "assert not [name for name in sys.modules if name.startswith(('chromadb', 'langchain'))]"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, check=False, capture_output=True, timeout=60)
+
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -12,6 +12,7 @@ import pytest
 
 from errors import InputInvalidError, MemoryMismatchError
 from memory import admin
+from memory.judging import judge
 from memory.ledger import Ledger
 from memory.schema_sql import MIGRATIONS
 from memory.writes import count_outcome
@@ -203,9 +204,9 @@ def test_an_id_must_be_known_and_unique(ledger: Ledger) -> None:
 
     with pytest.raises(InputInvalidError, match="at least"):
         admin.show(ledger, "a")
-    with pytest.raises(InputInvalidError, match="No experience"):
+    with pytest.raises(InputInvalidError, match="No remembered fix"):
         admin.show(ledger, "zzzz")
-    with pytest.raises(InputInvalidError, match="No experience"):
+    with pytest.raises(InputInvalidError, match="No remembered fix"):
         admin.forget(ledger, "____")
     assert admin.show(ledger, rows[7].id[:16].upper()).best.code == rows[7].experience.code
 
@@ -240,9 +241,9 @@ def test_verdicts_count_and_change_trust(ledger: Ledger) -> None:
     saved = ledger.store([prepared(an_experience())])[0]
     assert saved.alternative_id is not None
 
-    admin.record_outcome(ledger, saved.alternative_id, accepted=True)
+    judge(ledger, saved.alternative_id, accepted=True)
     accepted = admin.show(ledger, saved.id or "").best
-    admin.record_outcome(ledger, saved.alternative_id, accepted=False)
+    judge(ledger, saved.alternative_id, accepted=False)
     rejected = admin.show(ledger, saved.id or "").best
     again = ledger.store([prepared(an_experience())])[0]
 

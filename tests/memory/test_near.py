@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memory.near import SHORT_THRESHOLD, THRESHOLD, texts_of, threshold_for
+from memory.calibration import Thresholds, keep_thresholds, shipped
+from memory.near import texts_of
 from memory.recall import LongTermMemory
-from memory.signature import read_signature
+from memory.vectors import fingerprint
 from schema.source import Source
 from tests.memory.recalls import FINDING, UNRELATED, empty_memory, python, small_memory
-from tests.memory.rows import MEAN, MEAN_FIXED, an_experience
+from tests.memory.rows import MEAN_FIXED, an_experience
 
 LIKE = 'def average(numbers):\n    print("mean")  # mine\n    return sum(numbers) / len(numbers)\n'
 LIKE_FIXED = LIKE.replace(
@@ -20,6 +22,19 @@ LIKE_FIXED = LIKE.replace(
 )
 PURGE = 'def purge(db, day):\n    db.execute("DELETE FROM logs WHERE day < \'" + day + "\'")\n    return db.total_changes\n'
 PURGE_FIXED = 'def purge(db, day):\n    db.execute("DELETE FROM logs WHERE day < ?", (day,))\n    return db.total_changes\n'
+
+
+def in_force() -> Thresholds:
+    """What ships for the structural vectors."""
+    found = shipped(fingerprint())
+    assert found is not None
+    return found
+
+
+def put_in_force(memory: LongTermMemory, thresholds: Thresholds) -> None:
+    """As if they had been measured."""
+    with memory.ledger.writing() as connection:
+        keep_thresholds(connection, thresholds)
 
 
 @pytest.fixture
@@ -33,9 +48,9 @@ def test_code_with_a_statement_more_and_other_names_gets_the_past_fix(memory: Lo
     recalled = memory.recall(python(LIKE))
     match = recalled.match
 
-    assert (match.status, match.tier, match.coverage, match.threshold) == ("SIMILAR", "near", 1.0, SHORT_THRESHOLD)
+    assert (match.status, match.tier, match.coverage, match.threshold) == ("SIMILAR", "near", 1.0, in_force().near_short)
     assert match.score is not None
-    assert SHORT_THRESHOLD <= match.score < 1
+    assert in_force().near_short <= match.score < 1
     assert match.distance is not None
     assert "are like the fix imported from team-notes" in match.reason
     assert recalled.fix is not None
@@ -110,11 +125,40 @@ def test_another_project_is_not_asked_when_recall_is_restricted(tmp_path: Path) 
 
 
 def test_short_texts_have_the_higher_bar() -> None:
-    """Below 40 tokens on either side two texts are soon alike by chance."""
-    short, long = read_signature(MEAN, "python"), read_signature(MEAN_FIXED * 3, "python")
+    """Few tokens on either side are soon alike by chance."""
+    thresholds = in_force()
 
-    assert threshold_for(short, long) == threshold_for(long, short) == SHORT_THRESHOLD
-    assert threshold_for(long, long) == THRESHOLD
+    assert thresholds.near_short > thresholds.near
+    assert thresholds.lowest(thresholds.short - 1, 500) == thresholds.lowest(500, thresholds.short - 1) == thresholds.near_short
+    assert thresholds.lowest(thresholds.short, 500) == thresholds.near
+
+
+def test_a_short_text_below_its_bar_is_too_short_to_be_sure(memory: LongTermMemory) -> None:
+    """NONE, said so, and the past fix is there to read; a longer text of that score gets it."""
+    strict = replace(in_force(), near=0.6, near_short=0.95, origin="calibrated")
+    put_in_force(memory, strict)
+
+    recalled = memory.recall(python(LIKE))
+
+    assert (recalled.match.status, recalled.fix) == ("NONE", None)
+    assert "too short to be sure" in recalled.match.reason
+    (related,) = recalled.match.related
+    assert "too short to be sure" in related.reason
+    assert "team-notes" in related.reason
+
+    put_in_force(memory, replace(strict, short=10))
+    assert memory.recall(python(LIKE)).match.tier == "near"
+
+
+def test_the_thresholds_of_the_ledger_decide(memory: LongTermMemory) -> None:
+    """Above its score the same past fix is reading matter."""
+    put_in_force(memory, replace(in_force(), near=0.9, near_short=0.9, short=0, origin="calibrated"))
+
+    match = memory.recall(python(LIKE)).match
+
+    assert match.status == "NONE"
+    assert "too short" not in match.reason
+    assert "0.90 is near" in match.related[0].reason
 
 
 def test_huge_pastes_are_asked_by_their_largest_functions_only() -> None:

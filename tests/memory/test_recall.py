@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory import admin
+from memory.judging import judge
 from memory.recall import LongTermMemory
 from memory.seeding import seed_jsonl
 from schema.fix import Verification
@@ -124,7 +125,7 @@ def test_the_best_alternative_is_offered(tmp_path: Path) -> None:
     memory.remember(an_experience(fixed=MEAN_OTHER_FIX))
 
     newest = memory.recall(python(MEAN)).fix
-    admin.record_outcome(memory.ledger, first.alternative_id or 0, accepted=True)
+    judge(memory.ledger, first.alternative_id or 0, accepted=True)
     proved = memory.recall(python(MEAN)).fix
 
     assert newest is not None

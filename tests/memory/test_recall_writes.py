@@ -10,8 +10,8 @@ from errors import InputInvalidError
 from memory import admin
 from memory.recall import LongTermMemory, open_memory
 from schema.experience import Saved
-from schema.fix import Verification
 from schema.match import Match
+from tests.fakes import verified
 from tests.memory.recalls import UNRELATED, empty_memory, python, small_memory
 from tests.memory.rows import MEAN, MEAN_FIXED, MEAN_OTHER_FIX, an_experience
 
@@ -36,11 +36,11 @@ def test_a_scope_restricts_recall(tmp_path: Path) -> None:
 
 
 def test_a_fix_that_passed_the_tests_here_is_proved(memory: LongTermMemory) -> None:
-    """Tested in the session makes proved; an import that claims it does not."""
-    own = memory.remember(an_experience(fixed=MEAN_OTHER_FIX, kind="session", verification=Verification("tested", basis="b")))
+    """Tests that failed before the fix and pass with it make it proved; an import that claims them does not."""
+    own = memory.remember(an_experience(fixed=MEAN_OTHER_FIX, kind="session", verification=verified("tested", tests=True)))
 
     match = memory.recall(python(MEAN)).match
-    claimed = memory.remember(an_experience(UNRELATED, "def slug(title):\n    return title\n", verification=Verification("tested")))
+    claimed = memory.remember(an_experience(UNRELATED, "def slug(title):\n    return title\n", verification=verified("tested", tests=True)))
 
     assert (match.trust, match.regions[0].alternative_id) == ("proved", own.alternative_id)
     assert match.reason.startswith("same code as your fix of ")

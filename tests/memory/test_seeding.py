@@ -15,7 +15,9 @@ from memory.export import export_jsonl
 from memory.ledger import Ledger
 from memory.locking import write_lock
 from memory.recall import LongTermMemory
-from memory.seeding import SLICE_ROWS, SeedReport, read_lines, seed_file, seed_jsonl
+from memory.seed_files import read_lines
+from memory.seed_report import SeedReport
+from memory.seeding import SLICE_ROWS, seed_file, seed_jsonl
 from schema.experience import Experience, Provenance
 from schema.source import Source
 from tests.memory.recalls import FINDING

@@ -8,8 +8,12 @@ import sqlite3
 import struct
 import subprocess
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory import admin
 from memory.ledger import Ledger
@@ -17,8 +21,9 @@ from memory.locking import write_lock
 from memory.recall import LongTermMemory
 from memory.revector import complete_or_lend, complete_vectors
 from memory.schema_sql import FIRST_SCHEMA, MIGRATIONS
-from memory.vector_rows import VectorScan, is_complete, missing
-from memory.vectors import VECTOR_BYTES, embed, fingerprint
+from memory.vector_cache import VectorCache
+from memory.vector_rows import is_complete, missing
+from memory.vectors import VECTOR_BYTES, checksums, embed, fingerprint, mix, place_of, runs
 from schema.source import Source
 from tests.memory.rows import MEAN, MEAN_FIXED, Clock, an_experience, numbered, prepared
 from tests.test_architecture import ROOT
@@ -54,6 +59,12 @@ def test_vector_is_the_same_in_every_process() -> None:
     }
 
     assert made == {hashlib.sha256(embed(MEAN, "python")).hexdigest()}
+
+
+@given(st.lists(st.text(max_size=3), max_size=12))
+def test_runs_are_counted_by_their_checksums(words: list[str]) -> None:
+    """Without putting a run together, and with what the table of weights is made by."""
+    assert Counter(map(mix, checksums(words).elements())) == Counter(map(place_of, runs(words).elements()))
 
 
 def test_texts_without_tokens_and_of_any_language_have_a_vector() -> None:
@@ -110,6 +121,9 @@ def _old_ledger(path: Path) -> Ledger:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.executescript(
             "DROP TRIGGER vector_goes_with_its_key; DROP TABLE vectors; DELETE FROM meta WHERE name = 'embedder'; PRAGMA user_version = 1;"
+            "DROP TABLE streams; DROP TABLE verdicts; ALTER TABLE alternatives DROP COLUMN calls;"
+            "ALTER TABLE alternatives DROP COLUMN input_tokens;"
+            "ALTER TABLE alternatives DROP COLUMN output_tokens; ALTER TABLE alternatives DROP COLUMN cost_usd;"
         )
     return Ledger(path, lock_timeout_s=0.2, clock=Clock())
 
@@ -139,7 +153,8 @@ def test_missing_vectors_are_lent_where_the_ledger_can_not_be_written(tmp_path: 
     with write_lock(ledger.lock_path, 1, Clock()):
         lent = complete_or_lend(ledger, "python")
         with ledger.reading() as connection:
-            first = next(VectorScan(connection, fingerprint(), "python", lent).nearest(embed(numbered(1).code, "python")))
+            matrix = VectorCache().matrix(connection, fingerprint(), "python").with_lent(lent)
+            first = next(matrix.nearest([embed(numbered(1).code, "python")])[0])
 
     assert len(lent) == 3
     assert first.hash == prepared(numbered(1)).id

@@ -43,3 +43,11 @@ def test_a_password_in_an_explanation_is_low() -> None:
     found = SecretAnalyzer().analyze(Source(redact(code).text, "python"))
 
     assert [(finding.start_line, finding.severity) for finding in found] == [(4, "low"), (6, "low"), (7, "high"), (8, "high")]
+
+
+def test_the_finding_ends_where_the_secret_ends() -> None:
+    """With two of them, at the end of the second; what stands behind it is no part of it."""
+    code = f'A = "{TOKEN}"; B = "{"AKIA" + "IOSFODNN7EXAMPLE"}"; c = 1'
+    (finding,) = SecretAnalyzer().analyze(Source(redact(code).text, "python"))
+
+    assert finding.end_column == code.index('"; c = 1') + 1

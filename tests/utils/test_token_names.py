@@ -36,6 +36,67 @@ def named(text: str, language: str, role: str) -> set[str]:
         ("c", "static int f(const char *a, int b[]) { size_t n = strlen(a); return b[n]; }", {"f", "a", "b", "n"}),
         ("cpp", "int f(vector<int> a) { auto b = a.size(); std::sort(a.begin(), a.end()); return b; }", {"f", "a", "b"}),
         ("csharp", "int F(List<int> a) { foreach (var b in a) { G(name: b); } return a.Count; }", {"F", "a", "b"}),
+        (
+            "csharp",
+            "using System.IO;\nusing X = A.B;\nvoid F() { using var a = G(); using Stream b = H(); await using var c = X(); }",
+            set("Fabc"),
+        ),
+        ("go", "var a map[string][]int\nvar b, c float64 = 1, 2\nfunc f(d []int, e func(int) string) {}\n", set("abcdef")),
+        ("go", "var (\n\ta int = 1\n\tb []string\n)\nfunc f() { a = len(b) }\n", set("abf")),
+        ("java", "void f(List<Booking> a) { for (Booking b : a) { g(b); } for (int c = 0; c < 3; c++) { } }", set("fabc")),
+        ("python", "from a.b import c\nimport d.e as f\nb = c.g(f)\nd = b\n", {"b", "d"}),
+        ("python", "from a.b import c\nb = c(\n", {"b"}),
+        ("python", "def f(a):\n    try:\n        yield from a\n    except E as b:\n        raise X() from b\n", set("fab")),
+        (
+            "php",
+            "function f(array $a, &$b = null) { foreach ($a as $c => $d) { $this->e[$c] = G::h($d, $_GET); } return fn($i) => $i; }",
+            {"f", "$a", "$b", "$c", "$d", "$i"},
+        ),
+        (
+            "php",
+            "class A { private $b; function __construct(private int $c) { $this->b = $c; } function d($e) { return $e; } }",
+            {"A", "$e"},
+        ),
+        ("php", "use B\\C; $a = \"hi $d and {$e['x']}\"; C::f($a);", {"$a", "$d", "$e"}),
+        (
+            "ruby",
+            "def f(a, b = [], *c, key: 1, &d)\n  @e = a.map { |x, (y, z)| x }\n  h, i = g(key), 2\nrescue E::F => j\n  raise j\nend\n",
+            set("fabcdxyzhij"),
+        ),
+        ("ruby", "class A\n  def b(c)\n    d = ->(e) { e + c }\n    self.b(d)\n  end\nend\n", set("Acde")),
+        ("ruby", 'puts "#{a} and #{b.c}" unless d[1]\n', set("abd")),
+        (
+            "bash",
+            'f() { local a="$1" b; for c in *.txt; do echo "c ${a%.txt} $((d+1))"; done; read -r e; export G=1; IFS= h; }\nf "$e"\n',
+            set("fabcde"),
+        ),
+        ("bash", "a=1\ncat <<EOF\nb $a \\$c ${d}\nEOF\ncat <<'EOF'\n$e\nEOF\n", {"a", "d"}),
+        ("bash", "count=0\necho count $count\nLC_ALL=C sort\n", {"count"}),
+        (
+            "kotlin",
+            "fun <T> f(a: List<T>, b: Int = 2): Int { val (c, d) = a; for ((e, g) in a.h()) { i(name = e) }; a.map { k, l -> k } }",
+            {"T", *"fabcdegkl"},
+        ),
+        ("kotlin", "class A(val b: Int, c: Int) { val d = 1\n fun e(g: Int) = when (g) { h -> c\n else -> b } }", set("Acg")),
+        ("kotlin", 'import a.b.c\nimport d.*\nfun String.e(f: Int) { try { c(f) } catch (g: E) { print("$f ${g.h}") } }', set("fg")),
+        (
+            "swift",
+            "func f(_ a: [Int], with b: Int) -> Int { guard let c = a.first, let d = b as? Int else { return 0 }\n"
+            "for (e, g) in a.h() { i(label: e) }\n return a.map { k in k + g }.reduce(0) { (l: Int, m: Int) -> Int in l } }",
+            set("fabcdegklm"),
+        ),
+        (
+            "swift",
+            "class A { let b: Int\n enum C { case d, e }\n func g(h: Int) { var i = h, j = 2\n switch h { case .d(let k): l(k) } } }",
+            {"A", "C", *"hijk"},
+        ),
+        (
+            "sql",
+            "CREATE FUNCTION f(a INT) RETURNS INT AS $$ DECLARE b INT; BEGIN SELECT c.d AS e INTO b FROM t c JOIN u AS g ON c.h = g.i "
+            "WHERE c.j = :k AND CAST(c.l AS TEXT) = @m; RETURN b; END $$;",
+            set("fabcegkm"),
+        ),
+        ("sql", "WITH a AS (SELECT 1) SELECT count(*) FROM a, (SELECT 2) b WHERE x IN (a.y, 3)", {"a", "b"}),
     ],
 )
 def test_locals_are_found(language: str, text: str, own: set[str]) -> None:

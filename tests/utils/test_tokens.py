@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from utils.directives import OBEYED, is_directive
-from utils.lexers import GRAMMARS
+from utils.language_names import CODE
 from utils.names import renamed_stream, roles
 from utils.tokens import exact_stream, scan, tokenize
 
@@ -15,7 +15,7 @@ TEXTS = st.text(alphabet="ab1 ():{}[]\n\t#'\"`=+-/*\\$.,;<>@!?rfu\xa0é", max_si
 
 
 @settings(deadline=None, max_examples=300)
-@given(TEXTS, st.sampled_from([*GRAMMARS, "ruby", "bash", "yaml", "no such language"]))
+@given(TEXTS, st.sampled_from([*CODE, "yaml", "no such language"]))
 def test_no_text_breaks_a_lexer(text: str, language: str) -> None:
     """Tokens are slices of the text, in order, and never overlap; every other character is a blank."""
     end = 0
@@ -27,7 +27,7 @@ def test_no_text_breaks_a_lexer(text: str, language: str) -> None:
     assert len(renamed_stream(text, language)) == len(exact_stream(text, language))
 
 
-@pytest.mark.parametrize("language", GRAMMARS)
+@pytest.mark.parametrize("language", CODE)
 @pytest.mark.parametrize(
     "text",
     [
@@ -62,6 +62,15 @@ def test_long_and_deep_texts_are_read_without_recursion(text: str, language: str
         ("go", "x := []int{\n1, // one\n}\n", "x := []int{1,\n\n}"),
         ("rust", "/* a /* b */ c */ fn f() {}", "fn f() { }"),
         ("csharp", 'var x = $"{a}"; // c', 'var x  =  $"{ a }";'),
+        ("php", "if ($a) { // why\n  b($c); # c\n}", "if($a)\n{ b( $c ); /* d */ }"),
+        ("sql", "SELECT a\nFROM b -- c\nWHERE d = 1;", "select a from b where d=1 ;"),
+        ("kotlin", "fun f(a: Int): Int {\n  val b = a +\n    1\n  return b\n}", "fun f( a : Int ) : Int\n{ val b = a + 1\n\n return b }"),
+        ("kotlin", "a.map { x -> x }\n  .first()", "a.map { x ->\n  x\n}.first() // one"),
+        ("swift", "if a {\n  b()\n} else {\n  c(1, d)\n}", "if a { b() }\nelse\n{\n  c(1,\n    d)\n}"),
+        ("ruby", "x = foo(a,\n  b)\ny.map { |z|\n  z\n}\n", "x = foo(a, b) # why\n\ny.map { |z| z }"),
+        ("ruby", "a\n  .b\n", "a.b"),
+        ("bash", "for a in b; do\n  c $a\ndone", "for a in b;   do c $a\n\n  # why\ndone\n"),
+        ("bash", "f() {\n  ((a+1)) && b >c | d\n}", "f () {\n(( a + 1 )) && b > c |\n  d\n}"),
     ],
 )
 def test_layout_and_prose_do_not_count(language: str, one: str, two: str) -> None:
@@ -89,6 +98,21 @@ def test_layout_and_prose_do_not_count(language: str, one: str, two: str) -> Non
         ("c", "#define F(x) x", "#define F (x) x"),
         ("c", '#define S "a  b"', '#define S "a b"'),
         ("bash", "a=b", "a = b"),
+        ("bash", "echo do\nls", "echo do ls"),
+        ("bash", "echo a b", "echo ab"),
+        ("bash", "a 2>b", "a 2 >b"),
+        ("bash", "a\nb", "a b"),
+        ("ruby", "f [1]", "f[1]"),
+        ("ruby", "f -1", "f - 1"),
+        ("ruby", "return\nx", "return x"),
+        ("ruby", "f\n(x)", "f(x)"),
+        ("kotlin", "return\nx", "return x"),
+        ("kotlin", "val a = b\n-c", "val a = b - c"),
+        ("kotlin", "return@f x", "return @f x"),
+        ("swift", "let a = b\n-c", "let a = b - c"),
+        ("php", "<?php a(); ?>\n  <b>", "<?php a(); ?> <b>"),
+        ("php", "a('b  c');", "a('b c');"),
+        ("sql", "SELECT 'a  b'", "SELECT 'a b'"),
         ("no such language", "if x\n  y", "if x\ny"),
         ("python", "# only\n", "# comments\n"),
     ],

@@ -1,0 +1,109 @@
+"""Which commits were taken back by name, and what that does to fixes that are stored already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from memory.git_message import reverted_by
+from memory.ledger import Ledger
+from memory.records import COLUMNS, StoredAlternative, alternative_of
+from memory.trust import reason_to_quarantine
+from memory.writes import set_trust
+from schema.experience import Experience
+from schema.git_history import Commit, History
+from schema.match import Trust
+
+REVERTED = "reverted in Git by "
+"""Begins the reason of a fix that is rejected because its commit was taken back."""
+_SHORT = 7
+_QUOTES = re.compile("[\"'`\u201c\u201d\u2018\u2019]|\\s*\\(#\\d+\\)")
+_QUERY = f"SELECT {COLUMNS} FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE a.kind = 'git' AND substr(a.ref, 1, ?) = ?"
+
+
+@dataclass
+class Reverts:
+    """Commits that are taken back and not put in again: by id, or by subject where the message names no commit that is here."""
+
+    _by_id: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _by_subject: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def reverting(self, commit: str, subject: str, time: int) -> str:
+        """The id of the commit that takes this one back; empty for none."""
+        for beginning, revert in self._by_id.get(commit[:_SHORT], ()):
+            if commit.startswith(beginning):
+                return revert
+        when, revert = self._by_subject.get(_plain(subject), (0, ""))
+        return revert if time <= when else ""
+
+    def add(self, revert: Commit, commit: str, subject: str) -> None:
+        """One more that is in force."""
+        if commit:
+            self._by_id.setdefault(commit[:_SHORT], []).append((commit, revert.id))
+        elif subject:
+            self._by_subject.setdefault(_plain(subject), (revert.time, revert.id))
+
+
+def read_reverts(history: History) -> Reverts:
+    """Newest first, so that a revert which was itself reverted counts for nothing."""
+    found = Reverts()
+    for revert in _newest_first(history.reverts()):
+        named = reverted_by(revert.message)
+        if named is None or found.reverting(revert.id, revert.subject, revert.time):
+            continue
+        commit, subject = named
+        if re.match(r"(?i)re(apply|land)\b", revert.subject) and subject:
+            subject = f"Revert {subject}"
+        found.add(revert, commit if commit and history.has(commit) else "", subject)
+    return found
+
+
+def _newest_first(reverts: Iterable[Commit]) -> list[Commit]:
+    """Messages of reverts are all that is kept of a history."""
+    return [replace(each, message=each.message[:2000]) for each in reverts][::-1]
+
+
+def settle(ledger: Ledger, name: str, reverts: Reverts, *, dry_run: bool) -> tuple[int, int]:
+    """Reject stored fixes of this repository whose commit is taken back now, and take back what is in force again: how many of each.
+
+    What the user has pinned or accepted stays as it is: his word is later than the repository's.
+    """
+    prefix = f"{name}@"
+    with ledger.reading() as connection:
+        stored = [alternative_of(row) for row in connection.execute(_QUERY, (len(prefix), prefix))]
+    changes = [(each, *change) for each in stored if (change := _change(each, len(prefix), reverts)) is not None]
+    if changes and not dry_run:
+        with ledger.writing() as connection:
+            for each, trust, reason in changes:
+                set_trust(connection, each.id, trust, reason)
+    rejected = sum(trust == "rejected" for _, trust, _ in changes)
+    return rejected, len(changes) - rejected
+
+
+def _change(stored: StoredAlternative, start: int, reverts: Reverts) -> tuple[Trust, str] | None:
+    """The trust that it should have, and why; None when it has it."""
+    commit = stored.provenance.ref[start:].partition(":")[0]
+    by = reverts.reverting(commit, stored.explanation.partition("\n")[0], 0)
+    if by and stored.trust != "rejected" and not stored.pinned and not stored.accepted:
+        return "rejected", f"{REVERTED}{by[:12]}"
+    if not by and stored.trust == "rejected" and stored.trust_reason.startswith(REVERTED):
+        reason = reason_to_quarantine(_experience(stored))
+        return ("quarantined", reason) if reason else ("plausible", "")
+    return None
+
+
+def _experience(stored: StoredAlternative) -> Experience:
+    return Experience(
+        language=stored.language,
+        code=stored.code,
+        fixed_code=stored.fixed_code,
+        explanation=stored.explanation,
+        provenance=stored.provenance,
+        findings=stored.findings,
+    )
+
+
+def _plain(subject: str) -> str:
+    """Without quotes and numbers of merged requests, as reverts of reverts quote in many ways."""
+    return _QUOTES.sub("", subject).strip().casefold()

@@ -1,0 +1,86 @@
+"""Verdicts on fixes, and trust that a fix has earned: each in one transaction, and each can be taken back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from memory.keys import exact_key
+from memory.ledger import Ledger
+from memory.recall import EARNED
+from memory.records import OFFERED, to_lf
+from memory.verdicts import fix_keys, fix_subject, is_rejected, verdict_on, write_verdict
+from memory.writes import count_outcome, stamp, uncount_outcome
+from schema.experience import Judged
+from schema.fix import LEVELS, Verification
+from schema.match import Match
+from schema.source import Source
+
+_STORED = "SELECT a.trust, a.trust_reason, e.id FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE a.seq = ?"
+
+
+def judge(
+    ledger: Ledger, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = ""
+) -> Judged | None:
+    """See `schema.ports.ExperienceMemory.judge`."""
+    subject = fix_subject(fix_keys(source, fixed_code)) if source is not None else ""
+    with ledger.writing() as connection:
+        row = connection.execute(_STORED, (alternative_id,)).fetchone()
+        if row is None and not subject:
+            return None
+        trust, reason, origin = row or (None, "", "")
+        judged = Judged(alternative_id if row else None, accepted, trust, reason, subject, verdict_on(connection, subject))
+        if judged.alternative_id is not None:
+            count_outcome(connection, judged.alternative_id, accepted=accepted, now=ledger.clock())
+        if subject:
+            write_verdict(connection, subject, "accepted" if accepted else "rejected", stamp(ledger.clock()), origin)
+        return judged
+
+
+def take_back(ledger: Ledger, judged: Judged) -> bool:
+    """See `schema.ports.ExperienceMemory.take_back`."""
+    with ledger.writing() as connection:
+        if judged.key:
+            write_verdict(connection, judged.key, judged.before, stamp(ledger.clock()))
+        if judged.alternative_id is None or judged.trust is None:
+            return bool(judged.key)
+        return uncount_outcome(connection, judged)
+
+
+def is_rejected_fix(ledger: Ledger, source: Source, fixed_code: str) -> bool:
+    """See `schema.ports.ExperienceMemory.is_rejected`."""
+    with ledger.reading() as connection:
+        if not _has_rejections(connection):
+            return False
+        return is_rejected(connection, fix_keys(source, fixed_code))
+
+
+def confirm(ledger: Ledger, source: Source, match: Match, verification: Verification) -> bool:
+    """See `schema.ports.ExperienceMemory.confirm`."""
+    own = exact_key(to_lf(source.text), source.language)
+    exact = [region for region in match.regions if region.tier == "exact" and region.experience_id == own and region.fixed_code is not None]
+    if not exact:
+        return False
+    with ledger.writing() as connection:
+        return any([_raise(connection, region.alternative_id, verification) for region in exact])
+
+
+def _has_rejections(connection: sqlite3.Connection) -> bool:
+    """Cheaper than the keys of two texts, and mostly the answer."""
+    queries = ("SELECT 1 FROM verdicts WHERE verdict = 'rejected' LIMIT 1", "SELECT 1 FROM alternatives WHERE trust = 'rejected' LIMIT 1")
+    return any(connection.execute(query).fetchone() is not None for query in queries)
+
+
+def _raise(connection: sqlite3.Connection, alternative: int, verification: Verification) -> bool:
+    """Make an offered alternative proved, with the better of both levels."""
+    row = connection.execute("SELECT trust, verification FROM alternatives WHERE seq = ?", (alternative,)).fetchone()
+    if row is None or row[0] not in OFFERED:
+        return False
+    stored = Verification.from_plain(json.loads(row[1]))
+    best = verification if LEVELS.index(verification.level) > LEVELS.index(stored.level) else stored
+    connection.execute(
+        "UPDATE alternatives SET verification = ?, trust_reason = CASE WHEN trust = 'proved' THEN trust_reason ELSE ? END, "
+        "trust = 'proved' WHERE seq = ?",
+        (json.dumps(best.as_plain()), EARNED, alternative),
+    )
+    return bool(row[0] != "proved")
