@@ -17,6 +17,7 @@ from typing import get_args, get_type_hints
 
 import settings
 from cli.arguments import build_parser
+from cli.commands.registry import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -99,6 +100,12 @@ def help_text() -> str:
     return f"```text\n{build_parser().format_help().rstrip()}\n```"
 
 
+def commands_table() -> str:
+    """What can be typed in the session, as a Markdown table."""
+    rows = [f"| `{command.usage.replace('|', chr(92) + '|')}` | {command.text} |" for command in COMMANDS]
+    return "\n".join(["| in the session | does |", "|---|---|", *rows])
+
+
 def filled(text: str, name: str, block: str) -> str:
     """The text with a new block between the two marks. Raises ValueError when they are not there."""
     pattern = re.compile(rf"(<!-- {name}:start[^>]*-->\n).*?(<!-- {name}:end -->)", re.DOTALL)
@@ -112,7 +119,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     configuration, readme = ROOT / "docs" / "configuration.md", ROOT / "README.md"
     yield ROOT / ".env.example", env_example()
     yield configuration, filled(configuration.read_text(encoding="utf-8"), "settings", settings_table())
-    yield readme, filled(readme.read_text(encoding="utf-8"), "help", help_text())
+    yield readme, filled(filled(readme.read_text(encoding="utf-8"), "help", help_text()), "commands", commands_table())
 
 
 def stale() -> list[Path]:

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ast_grep_py import SgNode, SgRoot
+from ast_grep_py import SgNode
 
+from errors import OperationError
 from rules.vocabulary import vocabulary
+from utils.syntax import parse
 
 MAX_DEPTH = 400
 """Levels of the tree. Relations of ast-grep (`inside`, `has` to the end) cost the square of the depth: 60,000 additions
@@ -60,13 +62,19 @@ class Document:
     """A parsed text. PHP without an opening tag is parsed as if it had one; positions are those of the text."""
 
     def __init__(self, text: str, language: str) -> None:
-        """Parse `text` (LF line ends); lone surrogates count as one unknown character each."""
+        """Parse `text` (LF line ends); lone surrogates count as one unknown character each.
+
+        Raises: OperationError for a text that its grammar can't read in good time.
+        """
         self.text = text
         self.language = language
         self.vocabulary = vocabulary(language)
         self._shift = len(_PHP_TAG) if language == "php" and "<?" not in text else 0
         self.parsed_text = _PHP_TAG[: self._shift] + _SURROGATE.sub("\ufffd", text)
-        self.root: SgNode = SgRoot(self.parsed_text, language).root()
+        root = parse(self.parsed_text, language)
+        if root is None:
+            raise OperationError("its grammar can't read this in the time that it may take")
+        self.root: SgNode = root
         self.lines = text.split("\n")
         self.declared: dict[tuple[int, str, str], Regions] = {}
 

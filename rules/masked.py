@@ -5,9 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-from ast_grep_py import SgRoot
-
 from rules.characters import OPENING_QUOTES
+from utils.syntax import parse
 from utils.tokens import scan
 
 _HIDING = frozenset({"string", "comment", "docstring", "directive", "preproc"})
@@ -72,7 +71,8 @@ class Masked:
         kind = _PROSE_KINDS.get(self._language)
         if kind is None or ("</" not in self._text and "/>" not in self._text):
             return []
-        nodes = SgRoot(self._text.encode("utf-8", "replace").decode(), self._language).root().find_all(kind=kind)
+        root = parse(self._text, self._language)
+        nodes = [] if root is None else root.find_all(kind=kind)
         return [(node.range().start.index, node.range().end.index) for node in nodes]
 
     def continued_lines(self) -> set[int]:

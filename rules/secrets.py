@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ast_grep_py import SgNode
 
+from errors import OperationError
 from rules.document import Document, shorten
 from rules.vocabulary import known_languages
 from schema.finding import Finding
 from schema.source import Source
-from utils.redact import placeholder_kind
+from utils.redact import placeholder_end, placeholder_kind
 from utils.secret_formats import KINDS
 
 VERSION = "1.1.0"
@@ -53,7 +54,10 @@ def _explained(source: Source) -> frozenset[int]:
     """Lines of text for readers: those where a comment stands alone, and those of a string over several lines."""
     if source.language not in known_languages():
         return frozenset()
-    document = Document(source.text, source.language)
+    try:
+        document = Document(source.text, source.language)
+    except OperationError:
+        return frozenset()  # no tree: then it is taken for a secret of the code
     lines: set[int] = set()
     nodes = [document.root]
     while nodes:
@@ -80,7 +84,7 @@ def _finding(path: str, line: int, column: int, text: str, kinds: list[str], *, 
         start_line=line,
         end_line=line,
         start_column=column,
-        end_column=len(text) + 1,
+        end_column=placeholder_end(text) or len(text) + 1,
         severity="low" if is_example else "high",
         category="security",
         rule_id=RULE_ID,
