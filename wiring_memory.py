@@ -59,7 +59,12 @@ class MemoryCare:
         return self._seeded(seed_starter(self.ledger, scope=project_of(Path.cwd()), progress=progress))
 
     def seed_git(
-        self, place: str, *, progress: Callable[[GitReport], None] | None = None, told: Callable[[TakenFix], None] | None = None, **asked: Any
+        self,
+        place: str,
+        *,
+        progress: Callable[[GitReport], None] | None = None,
+        told: Callable[[TakenFix], None] | None = None,
+        **asked: Any,
     ) -> dict[str, Any]:
         """Learn the bug fixes of a Git history; `asked` are the fields of `memory.git_seeding.GitRequest`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, TypeAlias
 
-from cli.memory_git import add_git
+from cli.git_arguments import add_git
 from cli.usage import Parser
 
 if TYPE_CHECKING:  # the class is generic in the stubs only

@@ -15,7 +15,7 @@ from errors import GitFailedError
 from integrations.bounded_run import end_group
 from integrations.git_blobs import BlobReader
 from integrations.git_pipe import GitPipe, stopped
-from integrations.git_program import ask_git, start_git
+from integrations.git_program import COUNT_TIMEOUT_S, ask_git, start_git
 from schema.git_history import Commit, FileChange, Status, Window
 
 MAX_CHANGES = 400
@@ -58,7 +58,7 @@ class GitHistory:
         """How many commits `commits` gives."""
         if not self.head:
             return 0
-        status, answer = ask_git(self.git, self.git_dir, ["rev-list", "--count", *self._chosen(window)])
+        status, answer = ask_git(self.git, self.git_dir, ["rev-list", "--count", *self._chosen(window)], timeout_s=COUNT_TIMEOUT_S)
         if status:
             raise stopped(status)
         return int(answer)

@@ -19,6 +19,8 @@ from errors import GitFailedError, ToolMissingError
 
 COMMAND_TIMEOUT_S = 30.0
 """For a command that answers in one line."""
+COUNT_TIMEOUT_S = 600.0
+"""For one that walks through the whole history before it does."""
 
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _SWITCHES = {
@@ -64,7 +66,7 @@ _NO_INDEX = "codemind-reads-no-index"
 
 
 def find_git(environment: Mapping[str, str] | None = None) -> str:
-    """The absolute path of the program; never one in a folder that PATH names relative to where the user stands. Raises ToolMissingError."""
+    """The program's absolute path, never one in a folder that PATH names relative to the user's place. Raises ToolMissingError."""
     path = (os.environ if environment is None else environment).get("PATH", os.defpath)
     folders = os.pathsep.join(folder for folder in path.split(os.pathsep) if Path(folder).is_absolute())
     found = shutil.which("git", path=folders)
@@ -87,9 +89,7 @@ def git_command(git: str, place: Path, arguments: Sequence[str], *, is_git_dir: 
     return [git, "--no-pager", "--no-replace-objects", *switches, *where, *arguments]
 
 
-def start_git(
-    git: str, git_dir: Path, arguments: Sequence[str], *, stdin: int | IO[bytes] = subprocess.DEVNULL
-) -> subprocess.Popen[bytes]:
+def start_git(git: str, git_dir: Path, arguments: Sequence[str], *, stdin: int | IO[bytes] = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     """A Git process whose output is read as it comes. Raises GitFailedError when it can't start."""
     try:
         return subprocess.Popen(
@@ -105,7 +105,9 @@ def start_git(
         raise GitFailedError(f"Git can't be started: {(error.strerror or 'no access').lower()}.") from error
 
 
-def ask_git(git: str, place: Path, arguments: Sequence[str], *, is_git_dir: bool = True) -> tuple[int, str]:
+def ask_git(
+    git: str, place: Path, arguments: Sequence[str], *, is_git_dir: bool = True, timeout_s: float = COMMAND_TIMEOUT_S
+) -> tuple[int, str]:
     """Exit status and output of a command that answers in a line or two. Raises GitFailedError when it hangs or can't start."""
     try:
         done = subprocess.run(
@@ -115,11 +117,11 @@ def ask_git(git: str, place: Path, arguments: Sequence[str], *, is_git_dir: bool
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=COMMAND_TIMEOUT_S,
+            timeout=timeout_s,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise GitFailedError(f"Git gave no answer for {COMMAND_TIMEOUT_S:.0f} s: see whether `git log` works in that repository.") from error
+        raise GitFailedError(f"Git gave no answer for {timeout_s:.0f} s: see whether `git log` works in that repository.") from error
     except OSError as error:
         raise GitFailedError(f"Git can't be started: {(error.strerror or 'no access').lower()}.") from error
     return done.returncode, done.stdout.decode("utf-8", "surrogateescape")

@@ -50,8 +50,7 @@ def _refuse_partial(git: str, git_dir: Path, place: Path) -> None:
     found = ask_git(git, git_dir, ["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"])
     if found[0] == 0:
         raise GitFailedError(
-            f"{place} is a partial clone: contents of files are missing, and nothing is fetched here. "
-            "Clone it again without --filter."
+            f"{place} is a partial clone: contents of files are missing, and nothing is fetched here. Clone it again without --filter."
         )
 
 

@@ -19,7 +19,7 @@ from utils.syntax import Block, blocks
 from utils.tokens import tokenize
 
 FunctionChange = Literal["changed", "layout", "renames"]
-"""`layout`: what a program sees is the same: layout, comments, docstrings. `renames`: names were exchanged, one for one."""
+"""`layout`: what a program does is the same (layout, comments, docstrings, types). `renames`: names were exchanged, one for one."""
 
 MAX_FUNCTION_LINES = 400
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -59,12 +59,14 @@ class FileSplit:
     gone: tuple[str, ...] = ()
     outside_lines: int = 0
     outside_added: tuple[str, ...] = ()
+    torn: int = 0
+    """Changed functions whose end a broken syntax has hidden: they are no pairs."""
 
 
 def split_change(before: str, after: str, language: str, path: str) -> FileSplit:
     """Compare two versions of a file."""
     old, new = _Outline(before, language), _Outline(after, language)
-    pairs, gone, added = [], [], []
+    pairs, gone, added, torn = [], [], [], 0
     for name in {**old.named, **new.named}:
         mine, other = old.named.get(name, ()), new.named.get(name, ())
         if len(mine) != len(other):  # overloads: which one became which can't be told
@@ -72,10 +74,13 @@ def split_change(before: str, after: str, language: str, path: str) -> FileSplit
             gone += [text for text in map(old.text, mine) if not unchanged[text]]
             added += [text for text in map(new.text, other) if not unchanged[text]]
             continue
-        pairs += [_pair(old, new, a, b, language) for a, b in zip(mine, other, strict=True) if old.text(a) != new.text(b)]
+        changed = [(a, b) for a, b in zip(mine, other, strict=True) if old.text(a) != new.text(b)]
+        whole = [(a, b) for a, b in changed if old.is_whole(a) and new.is_whole(b)]
+        torn += len(changed) - len(whole)
+        pairs += [_pair(old, new, a, b, language) for a, b in whole]
     outside_added, outside_removed = _surplus(new.outside, old.outside), _surplus(old.outside, new.outside)
     lines = len(outside_added) + len(outside_removed)
-    return FileSplit(path, language, tuple(pairs), tuple(added), tuple(gone), lines, outside_added)
+    return FileSplit(path, language, tuple(pairs), tuple(added), tuple(gone), lines, outside_added, torn)
 
 
 class _Outline:
@@ -83,6 +88,7 @@ class _Outline:
 
     def __init__(self, text: str, language: str) -> None:
         self._lines = _kept_lines(text)
+        self._language = language
         found = blocks(_LINE_END.sub("\n", text), language)
         self.named: dict[str, list[Block]] = {}
         covered: set[int] = set()
@@ -100,6 +106,19 @@ class _Outline:
         """The block's lines as they stand in the file."""
         return "".join(self._lines[block.start_line - 1 : block.end_line])
 
+    def is_whole(self, block: Block) -> bool:
+        """Python: what comes next stands no deeper than the function's header, else the parser has lost its end in a broken text."""
+        if self._language != "python":
+            return True
+        following = (line for line in self._lines[block.end_line :] if line.strip() and not line.lstrip().startswith("#"))
+        return _depth(next(following, "")) <= _depth(self._lines[block.header_line - 1])
+
+
+def _depth(line: str) -> int:
+    """Columns of blanks before it, a tab as Python counts it."""
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip(" "))
+
 
 def _kept_lines(text: str) -> list[str]:
     """Lines with their ends, cut where every editor cuts; `splitlines` also cuts at form feeds."""
@@ -116,7 +135,7 @@ def _pair(old: _Outline, new: _Outline, before: Block, after: Block, language: s
 
 
 def _kind(before: str, after: str, language: str) -> FunctionChange:
-    """By what a program sees: the tokens, and in Python the syntax tree, which has no quotes and no brackets that say nothing."""
+    """By what a program sees: the tokens, and in Python the syntax tree, which has no quotes and no idle brackets."""
     a, b = tokenize(before, language), tokenize(after, language)
     if [token.key for token in a] == [token.key for token in b] or (language == "python" and _has_same_tree(before, after)):
         return "layout"
@@ -125,9 +144,22 @@ def _kind(before: str, after: str, language: str) -> FunctionChange:
 
 def _has_same_tree(before: str, after: str) -> bool:
     try:
-        return ast.dump(ast.parse(dedent(before))) == ast.dump(ast.parse(dedent(after)))
+        return ast.dump(_bare_tree(before)) == ast.dump(_bare_tree(after))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+
+
+def _bare_tree(text: str) -> ast.Module:
+    """Without the types of parameters and results, and without docstrings. Raises what `ast.parse` raises."""
+    tree = ast.parse(dedent(text))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+            if ast.get_docstring(node, clean=False) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+    return tree
 
 
 def _is_renaming(before: list[tuple[str, str]], after: list[tuple[str, str]]) -> bool:

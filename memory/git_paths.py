@@ -20,7 +20,7 @@ _GENERATED = re.compile(
     re.IGNORECASE,
 )
 _TEST = re.compile(
-    r"(^|/)(tests?|testing|__tests__|specs?|testsuite|testdata|fixtures?)/"
+    r"(^|/)(tests?|__tests__|specs?|testsuite|testdata|fixtures?)/"
     r"|(^|/)(test_[^/]*|conftest|[^/]*_tests?|tests?|[^/]*[._-]spec|[^/]*\.test|[^/]+Tests?|[^/]+_spec)\.\w+$"
 )
 _DOCS = re.compile(
@@ -31,7 +31,7 @@ _DOCS = re.compile(
 )
 _BUILD = re.compile(
     r"(^|/)(setup|noxfile|tasks|fabfile|conf|toxfile|wscript|gulpfile|gruntfile|rakefile|webpack\.config|[^/]+\.config)\.(py|js|ts|rb)$"
-    r"|(^|/)(\.github|\.circleci|\.travis|ci|debian|packaging|scripts?|tools|build|cmake)/|(^|/)(makefile|dockerfile|jenkinsfile)",
+    r"|(^|/)(\.github|\.circleci|\.travis|ci|debian|packaging|build|cmake)/|(^|/)(makefile|dockerfile|jenkinsfile)",
     re.IGNORECASE,
 )
 _MADE = re.compile(

@@ -1,4 +1,4 @@
-"""From a commit to the pairs that are learnt from it, or the reason why none is. Reads contents only where names and message leave a chance."""
+"""From a commit to the pairs that are learnt from it, or why none is. Contents are read only where names and message leave a chance."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from utils.syntax import OUTLINED
 
 MAX_FILES = 20
 """Product files that one commit may change: beyond that it is a sweep over the code."""
+_IMPORT = re.compile(r"(?:import|from|use|using|#\s*include)\b|(?:const|let|var)\s.*\brequire\(")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _SAYS_RENAME = re.compile(r"\brenam", re.IGNORECASE)
 
 Blobs = Callable[[str], bytes | None]
@@ -29,6 +31,8 @@ class LearntPair:
 
     path: str
     pair: FunctionPair
+    imports: tuple[str, ...] = ()
+    """Import lines that the commit added to the file for it: they stand outside of it."""
 
 
 @dataclass(frozen=True)
@@ -71,21 +75,19 @@ def _is_edit(change: FileChange) -> bool:
 
 
 def _why_not_by_form(commit: Commit, named: Sequence[tuple[FileChange, PathKind]]) -> str:
-    if len(commit.parents) > 1:
-        return "merge"
-    if not commit.parents:
-        return "first commit"
-    if reverted_by(commit.message) is not None:
-        return "revert"
+    if len(commit.parents) != 1:
+        return "merge" if commit.parents else "first commit"
     if not named:
         return "changes no file"
+    if reverted_by(commit.message) is not None:
+        return "revert"
     kinds = {kind for _, kind in named}
     product = [change for change, kind in named if kind == "product"]
     if not product:
         return _why_no_product(kinds, named)
-    if not any(change.is_file for change in product):
-        return "links or submodules only"
-    return "" if any(map(_is_edit, product)) else "files added, deleted, renamed or moved only"
+    if any(map(_is_edit, product)):
+        return ""
+    return "files added, deleted, renamed or moved only" if any(change.is_file for change in product) else "links or submodules only"
 
 
 def _why_no_product(kinds: set[PathKind], named: Sequence[tuple[FileChange, PathKind]]) -> str:
@@ -138,17 +140,18 @@ def _text(content: bytes | None) -> str | _Unread:
 
 
 def _judged(commit: Commit, splits: Sequence[FileSplit], named: Sequence[tuple[FileChange, PathKind]], left_out: Counter[str]) -> Reading:
-    learnt = [LearntPair(split.path, pair) for split in splits for pair in split.pairs]
+    learnt = [LearntPair(split.path, pair, _needed(split, pair)) for split in splits for pair in split.pairs]
+    left_out["function that can't be cut out: broken syntax"] += sum(split.torn for split in splits)
     changed = [each for each in learnt if each.pair.kind == "changed"]
     renamed = [each for each in learnt if each.pair.kind == "renames"]
     if len(renamed) == 1 and not changed and not _SAYS_RENAME.search(commit.message):
         changed, renamed = renamed, []  # one name in one function: as likely a wrong name put right
     if not changed:
-        return Reading(commit, _why_no_function(splits, learnt, renamed, left_out), left_out=left_out)
+        return Reading(commit, _why_no_function(splits, learnt, renamed, left_out), left_out=+left_out)
     judgement = judge(commit.message, _shape(splits, changed, named))
     if not judgement.is_fix:
-        return Reading(commit, "does not look like a fix", judgement=judgement, left_out=left_out)
-    left_out["function with layout or comments changed only"] += sum(each.pair.kind == "layout" for each in learnt)
+        return Reading(commit, "does not look like a fix", judgement=judgement, left_out=+left_out)
+    left_out["function with layout, comments or types changed only"] += sum(each.pair.kind == "layout" for each in learnt)
     left_out["function with names exchanged only"] += len(renamed)
     short = [each for each in changed if max(map(_line_count, (each.pair.before, each.pair.after))) <= MAX_FUNCTION_LINES]
     left_out["function too long"] += len(changed) - len(short)
@@ -157,9 +160,18 @@ def _judged(commit: Commit, splits: Sequence[FileSplit], named: Sequence[tuple[F
     return Reading(commit, pairs=tuple(short), judgement=judgement, left_out=+left_out)
 
 
-def _why_no_function(splits: Sequence[FileSplit], learnt: Sequence[LearntPair], renamed: Sequence[LearntPair], left_out: Counter[str]) -> str:
+def _needed(split: FileSplit, pair: FunctionPair) -> tuple[str, ...]:
+    """Added imports of which the new text uses a name that the old one does not."""
+    imports = [line for line in split.outside_added if _IMPORT.match(line)]
+    words = set(_WORD.findall(pair.after)) - set(_WORD.findall(pair.before))
+    return tuple(line for line in imports if words & set(_WORD.findall(line)))
+
+
+def _why_no_function(
+    splits: Sequence[FileSplit], learnt: Sequence[LearntPair], renamed: Sequence[LearntPair], left_out: Counter[str]
+) -> str:
     if not splits:
-        return "contents can't be used: " + next(iter(left_out), "nothing to read")
+        return "contents can't be used: " + next(iter(+left_out), "nothing to read")
     if renamed:
         return "names exchanged only"
     new, gone = _came_and_went(splits)
@@ -167,7 +179,7 @@ def _why_no_function(splits: Sequence[FileSplit], learnt: Sequence[LearntPair], 
         return "functions added or removed only" if new - gone or gone - new else "functions moved only"
     if any(split.outside_lines for split in splits) and not learnt:
         return "code outside of functions only"
-    return "layout, comments or docstrings only"
+    return "layout, comments, docstrings or types only"
 
 
 def _came_and_went(splits: Sequence[FileSplit]) -> tuple[Counter[str], Counter[str]]:

@@ -17,9 +17,14 @@ from schema.match import Trust
 
 REVERTED = "reverted in Git by "
 """Begins the reason of a fix that is rejected because its commit was taken back."""
+SHOWN = 12
+"""Digits of a commit's id in that reason."""
 _SHORT = 7
 _QUOTES = re.compile("[\"'`\u201c\u201d\u2018\u2019]|\\s*\\(#\\d+\\)")
-_QUERY = f"SELECT {COLUMNS} FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE a.kind = 'git' AND substr(a.ref, 1, ?) = ?"
+_QUERY = (
+    f"SELECT {COLUMNS} FROM alternatives a JOIN experiences e ON e.seq = a.experience "  # noqa: S608 - a fixed list
+    "WHERE a.kind = 'git' AND substr(a.ref, 1, ?) = ?"
+)
 
 
 @dataclass
@@ -28,6 +33,8 @@ class Reverts:
 
     _by_id: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _by_subject: dict[str, tuple[int, str]] = field(default_factory=dict)
+    undone: set[str] = field(default_factory=set)
+    """Beginnings of the ids of reverts that were themselves taken back."""
 
     def reverting(self, commit: str, subject: str, time: int) -> str:
         """The id of the commit that takes this one back; empty for none."""
@@ -50,7 +57,10 @@ def read_reverts(history: History) -> Reverts:
     found = Reverts()
     for revert in _newest_first(history.reverts()):
         named = reverted_by(revert.message)
-        if named is None or found.reverting(revert.id, revert.subject, revert.time):
+        if named is None:
+            continue
+        if found.reverting(revert.id, revert.subject, revert.time):
+            found.undone.add(revert.id[:SHOWN])
             continue
         commit, subject = named
         if re.match(r"(?i)re(apply|land)\b", revert.subject) and subject:
@@ -64,15 +74,15 @@ def _newest_first(reverts: Iterable[Commit]) -> list[Commit]:
     return [replace(each, message=each.message[:2000]) for each in reverts][::-1]
 
 
-def settle(ledger: Ledger, name: str, reverts: Reverts, *, dry_run: bool) -> tuple[int, int]:
-    """Reject stored fixes of this repository whose commit is taken back now, and take back what is in force again: how many of each.
+def settle(ledger: Ledger, history: History, reverts: Reverts, *, dry_run: bool) -> tuple[int, int]:
+    """Reject stored fixes of this history whose commit is taken back now, and restore those whose revert is undone: how many of each.
 
-    What the user has pinned or accepted stays as it is: his word is later than the repository's.
+    What the user has pinned or accepted stays as it is, and what another repository of the same name gave.
     """
-    prefix = f"{name}@"
+    prefix = f"{history.name}@"
     with ledger.reading() as connection:
         stored = [alternative_of(row) for row in connection.execute(_QUERY, (len(prefix), prefix))]
-    changes = [(each, *change) for each in stored if (change := _change(each, len(prefix), reverts)) is not None]
+    changes = [(each, *change) for each in stored if (change := _change(each, history, reverts)) is not None]
     if changes and not dry_run:
         with ledger.writing() as connection:
             for each, trust, reason in changes:
@@ -81,16 +91,18 @@ def settle(ledger: Ledger, name: str, reverts: Reverts, *, dry_run: bool) -> tup
     return rejected, len(changes) - rejected
 
 
-def _change(stored: StoredAlternative, start: int, reverts: Reverts) -> tuple[Trust, str] | None:
+def _change(stored: StoredAlternative, history: History, reverts: Reverts) -> tuple[Trust, str] | None:
     """The trust that it should have, and why; None when it has it."""
-    commit = stored.provenance.ref[start:].partition(":")[0]
-    by = reverts.reverting(commit, stored.explanation.partition("\n")[0], 0)
-    if by and stored.trust != "rejected" and not stored.pinned and not stored.accepted:
-        return "rejected", f"{REVERTED}{by[:12]}"
-    if not by and stored.trust == "rejected" and stored.trust_reason.startswith(REVERTED):
+    commit = stored.provenance.ref[len(history.name) + 1 :].partition(":")[0]
+    if stored.trust == "rejected":
+        if stored.trust_reason.removeprefix(REVERTED) not in reverts.undone:
+            return None
         reason = reason_to_quarantine(_experience(stored))
         return ("quarantined", reason) if reason else ("plausible", "")
-    return None
+    by = reverts.reverting(commit, stored.explanation.partition("\n")[0], 0)
+    if not by or stored.pinned or stored.accepted or not history.has(commit):
+        return None
+    return "rejected", f"{REVERTED}{by[:SHOWN]}"
 
 
 def _experience(stored: StoredAlternative) -> Experience:

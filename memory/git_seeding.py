@@ -18,7 +18,7 @@ from typing import Any
 from memory.git_dry_run import DryLedger
 from memory.git_message import explanation_of
 from memory.git_reading import LearntPair, Reading, read_commit
-from memory.git_reverts import REVERTED, Reverts, read_reverts, settle
+from memory.git_reverts import REVERTED, SHOWN, Reverts, read_reverts, settle
 from memory.ledger import Ledger
 from memory.seed_report import SeedReport
 from memory.seed_rows import Origin
@@ -123,9 +123,9 @@ def seed_git(
     reverts = read_reverts(history)
     reading = _Rows(history, request, report, reverts, progress, told)
     store = DryLedger(ledger) if request.dry_run else ledger
-    report.stored = seed_jsonl(store, reading.lines(window), origin=Origin(scope))
+    report.stored = seed_jsonl(store, reading.lines(window), origin=Origin(scope), progress=reading.note_stored)
     report.left_out.update({why: count for why, count in report.stored.bad_why.items()})
-    report.newly_rejected, report.restored = settle(ledger, history.name, reverts, dry_run=request.dry_run)
+    report.newly_rejected, report.restored = settle(ledger, history, reverts, dry_run=request.dry_run)
     if not request.dry_run and request.until is None:
         _keep_last(ledger, request.meta_name(history), history.head)
     return report
@@ -140,6 +140,10 @@ class _Rows:
         self._history, self._request, self._report, self._reverts = history, request, report, reverts
         self._progress, self._told = progress, told
         self._grep = re.compile(request.grep, re.IGNORECASE) if request.grep else None
+
+    def note_stored(self, stored: SeedReport) -> None:
+        """One more slice is safe."""
+        self._report.stored = stored
 
     def lines(self, window: Window) -> Iterator[bytes]:
         """One line a changed function, oldest first."""
@@ -190,14 +194,20 @@ def _line(reading: Reading, learnt: LearntPair, name: str, revert: str) -> bytes
         "code": learnt.pair.before,
         "fixed_code": learnt.pair.after,
         "language": learnt.pair.language,
-        "explanation": explanation_of(commit.message)[:_MAX_EXPLANATION],
+        "explanation": _explained(commit.message, learnt),
         "source": f"{name}@{commit.id}:{learnt.path}"[:_MAX_REF],
         "provenance": {"kind": "git", "author": commit.author[:_MAX_REF]},
         "created_at": _moment(commit.time),
     }
     if revert:
-        row |= {"trust": "rejected", "trust_reason": f"{REVERTED}{revert[:12]}"}
+        row |= {"trust": "rejected", "trust_reason": f"{REVERTED}{revert[:SHOWN]}"}
     return json.dumps(row).encode("ascii")
+
+
+def _explained(message: str, learnt: LearntPair) -> str:
+    """The message, and the imports that the fix needs and that stand elsewhere in its file."""
+    needed = f"\n\n(The file also needs: {'; '.join(learnt.imports)})" if learnt.imports else ""
+    return explanation_of(message)[:_MAX_EXPLANATION] + needed[:_MAX_EXPLANATION]
 
 
 def _moment(seconds: int) -> str:

@@ -22,18 +22,24 @@ _KINDS_AT_MOST = 1.4
 _FEW_FUNCTIONS, _SOME_FUNCTIONS, _MANY_FUNCTIONS = 3, 5, 10
 _TINY_LINES, _FEW_LINES, _SOME_LINES, _MANY_LINES = 8, 25, 60, 120
 
-_CONDITION = re.compile(r"^\s*\}?\s*(?:el(?:se ?)?if|if|while|unless|assert|elsif|when|case)\b|&&|\|\||\b(?:and|or|not)\b|[^=!<>]=[=!]|!=|\?\s")
+_CONDITION = re.compile(
+    r"^\s*\}?\s*(?:el(?:se ?)?if|if|while|unless|assert|elsif|when|case)\b|&&|\|\||\b(?:and|or|not)\b|[^=!<>]=[=!]|!=|\?\s"
+)
 _NONE = re.compile(r"\b(?:is (?:not )?None|[=!]==? ?(?:null|undefined|nil)|None|null|nil|undefined|hasattr|isinstance|getattr)\b")
 _EXCEPTION = re.compile(r"^\s*\}?\s*(?:try|except|catch|finally|raise|throw|rescue|ensure|defer|with)\b")
-_BOUND = re.compile(r"[<>]=?|[-+] ?1\b|\blen\(|\brange\(|\[[^\]]*:[^\]]*\]|\.length\b|\bmin\(|\bmax\(")
+_COMMENT = re.compile(r"#|//|/?\*|\"\"\"|'''|[A-Z][a-z]+ [a-z]+ ")
+"""A comment, or a line of prose within a docstring."""
+_BOUND = re.compile(r"(?<![-=<>])[<>]=?(?![<>])|[-+] ?1\b|\blen\(|\brange\(|\[[^\]]*:[^\]]*\]|\.length\b|\bmin\(|\bmax\(")
 _RETURN = re.compile(r"^\s*(?:return|yield|await|break|continue)\b|\bawait\b")
-_SAYS_ONLY = re.compile(r"^\s*(?:print|(?:self\.)?_?log(?:ger|ging)?\b|warnings?\b|echo\b|console\.|puts\b|fmt\.Print)|^\s*[\"'][^\"']*[\"']?[,)]*$")
+_SAYS_ONLY = re.compile(
+    r"^\s*(?:print|(?:self\.)?_?log(?:ger|ging)?\b|warnings?\b|echo\b|console\.|puts\b|fmt\.Print)|^\s*[\"'][^\"']*[\"']?[,)]*$"
+)
 _SENTENCE = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _PATTERN = re.compile(r"\\[swdbn.]|\(\?|[*+?]\)|\[\^|<[a-z/]|^[rb][\"']")
 _KINDS: tuple[tuple[str, float, re.Pattern[str]], ...] = (
     ("a condition", 0.6, _CONDITION),
     ("a check for nothing or of a type", 0.4, _NONE),
-    ("an exception", 0.5, _EXCEPTION),
+    ("an exception or a resource", 0.5, _EXCEPTION),
     ("a bound", 0.5, _BOUND),
     ("what is returned", 0.3, _RETURN),
 )
@@ -41,7 +47,7 @@ _KINDS: tuple[tuple[str, float, re.Pattern[str]], ...] = (
 
 @dataclass(frozen=True)
 class Shape:
-    """A commit's change as far as it is product code. `lines` counts added and removed ones; `new_functions` those that came from nowhere."""
+    """A commit's change as far as it is product code. `lines` are those added and removed; `new_functions` came from nowhere."""
 
     pairs: tuple[FunctionPair, ...]
     lines: int
@@ -122,8 +128,8 @@ def _lines_points(count: int) -> float:
 
 
 def _kind_points(pairs: tuple[FunctionPair, ...]) -> Iterator[tuple[float, str]]:
-    lines = [line for pair in pairs for line in (*pair.added, *pair.removed)]
-    if pairs and (all(map(_changes_prose_only, pairs)) or (lines and all(map(_SAYS_ONLY.search, lines)))):
+    lines = [line for pair in pairs for line in (*pair.added, *pair.removed) if not _COMMENT.match(line)]
+    if all(map(_changes_prose_only, pairs)) or (lines and all(map(_SAYS_ONLY.search, lines))):
         yield -2.5, "changes what is said only"
         return
     left = _KINDS_AT_MOST

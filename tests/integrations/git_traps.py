@@ -75,7 +75,10 @@ def trapped_repository(folder: Path) -> tuple[Path, Path]:
     marks.mkdir(parents=True)
     steps = [
         Step("Begin", {"app.py": CODE, ".gitattributes": "*.py diff=evil filter=evil merge=evil\n"}),
-        Step("Tidy", {"notes.py": "def noted():\n    return 1\n", ".gitmodules": '[submodule "inner"]\n\tpath = inner\n\turl = ext::sh -c x\n'}),
+        Step(
+            "Tidy",
+            {"notes.py": "def noted():\n    return 1\n", ".gitmodules": '[submodule "inner"]\n\tpath = inner\n\turl = ext::sh -c x\n'},
+        ),
         Step("Fix the index of the first item\n\nSign: x", {"app.py": MENDED}),
     ]
     make_repository(repository, steps)

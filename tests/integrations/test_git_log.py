@@ -130,7 +130,12 @@ def test_subfolders_bare_and_linked_repositories_open(tmp_path: Path) -> None:
     make_repository(tmp_path / "r", [Step("Begin", {"lib/a.py": A})])
     git(tmp_path / "r", "clone", "-q", "--bare", ".", str(tmp_path / "plain.git"))
     git(tmp_path / "r", "worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
-    for place, name in ((tmp_path / "r/lib", "r"), (tmp_path / "plain.git", "plain"), (tmp_path / "tree", "tree"), (tmp_path / "r/.git", "r")):
+    for place, name in (
+        (tmp_path / "r/lib", "r"),
+        (tmp_path / "plain.git", "plain"),
+        (tmp_path / "tree", "tree"),
+        (tmp_path / "r/.git", "r"),
+    ):
         with open_history(place) as history:
             assert history.name == name
             assert len(list(history.commits(Window()))) == 1

@@ -96,11 +96,14 @@ def test_a_stray_environment_counts_for_nothing(tmp_path: Path, monkeypatch: pyt
         "GIT_CONFIG_VALUE_0": str(trap(tmp_path, "environment")),
         "GIT_CONFIG_PARAMETERS": "'core.fsmonitor=" + str(trap(tmp_path, "parameters")) + "'",
         "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1",
-        **{name: str(trap(tmp_path, name)) for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_EDITOR")},
+        **{
+            name: str(trap(tmp_path, name))
+            for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_EDITOR")
+        },
     }
     for name, value in strays.items():
         monkeypatch.setenv(name, value)
-    assert [commit.subject for commit in read_all(repository)][0] == "Begin"
+    assert read_all(repository)[0].subject == "Begin"
     assert fired(marks) == []
 
 
@@ -167,6 +170,16 @@ def test_git_is_not_looked_for_where_the_user_stands(tmp_path: Path, monkeypatch
     assert find_git({"PATH": f".{os.pathsep}{os.environ['PATH']}"}) != str(fake)
     with pytest.raises(ToolMissingError):
         find_git({"PATH": "."})
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_files_that_never_end_are_not_opened(tmp_path: Path) -> None:
+    """Named pipes where Git's friendlier commands look for names, attributes and exclusions."""
+    repository, _ = trapped_repository(tmp_path)
+    for name in (".mailmap", ".gitattributes", ".git/info/attributes", ".git/info/exclude", ".git/index", ".git/info/sparse-checkout"):
+        (repository / name).unlink(missing_ok=True)
+        os.mkfifo(repository / name)
+    assert len(read_all(repository)) == 3
 
 
 def test_replaced_objects_and_notes_are_not_shown(tmp_path: Path) -> None:

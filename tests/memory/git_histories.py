@@ -7,7 +7,7 @@ fixes never says so, and a part of the others uses every word of one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,7 +43,10 @@ PYTHON_BUGS: tuple[tuple[str, str], ...] = (
     ),
 )  # fmt: skip
 SCRIPT_BUGS: tuple[tuple[str, str], ...] = (
-    ("function last_{w}(items) {\n  return items[items.length];\n}\n", "function last_{w}(items) {\n  return items[items.length - 1];\n}\n"),
+    (
+        "function last_{w}(items) {\n  return items[items.length];\n}\n",
+        "function last_{w}(items) {\n  return items[items.length - 1];\n}\n",
+    ),
     ("function sort_{w}(xs) {\n  return xs.sort();\n}\n", "function sort_{w}(xs) {\n  return xs.sort((a, b) => a - b);\n}\n"),
     (
         "function name_{w}(user) {\n  return user.profile.name.trim();\n}\n",
@@ -66,6 +69,8 @@ WORDS = (
     "order", "ticket", "parcel", "invoice", "route", "meter", "photo", "recipe", "ledger", "signal", "packet", "branch",
     "harbor", "engine", "garden", "letter", "window", "planet",
 )  # fmt: skip
+Written = dict[str | bytes, str | bytes | None]
+"""Files that a commit writes; None deletes."""
 _NAMED = re.compile(r"commit <(\d+)>")
 
 
@@ -92,7 +97,7 @@ class Project:
     _left: list[tuple[str, str, str]] = field(default_factory=list)
     _count: int = 0
 
-    def start(self) -> dict[str, str | None]:
+    def start(self) -> Written:
         """Every module with all its bugs."""
         for number, word in enumerate(WORDS):
             path = f"src/{word}.{self.ending}"
@@ -104,9 +109,9 @@ class Project:
         self.files["README.md"] = "# A project\n"
         return self._written(*self.files)
 
-    def edit(self, kind: str, number: int) -> dict[str, str | None]:
+    def edit(self, kind: str, number: int) -> Written:
         """Make the next edit of a kind; the files that it writes."""
-        edits: dict[str, Callable[[int], dict[str, str | None]]] = {
+        edits: dict[str, Callable[[int], Written]] = {
             "fix": lambda n: self._fix(n, 1, tested=False),
             "fix+test": lambda n: self._fix(n, 1, tested=True),
             "fix2": lambda n: self._fix(n, 2, tested=True),
@@ -125,7 +130,7 @@ class Project:
         }
         return edits[kind](number)
 
-    def _fix(self, number: int, count: int, *, tested: bool) -> dict[str, str | None]:
+    def _fix(self, number: int, count: int, *, tested: bool) -> Written:
         paths = []
         for _ in range(count):
             path, buggy, fixed = self._left.pop()
@@ -139,13 +144,13 @@ class Project:
             paths.append(test)
         return self._written(*paths)
 
-    def _feature(self, number: int) -> dict[str, str | None]:
+    def _feature(self, number: int) -> Written:
         """A new function that an old one calls."""
         path = self._path(number)
         self.files[path] += "\n\n" + self._function(f"extra_{number}") + "\n\n" + self._function(f"extra_more_{number}")
         return self._written(path)
 
-    def _option(self, number: int) -> dict[str, str | None]:
+    def _option(self, number: int) -> Written:
         """A function gets a parameter."""
         path = self._path(number)
         self.files[path] += "\n\n" + self._function(f"opt_{number}")
@@ -156,21 +161,21 @@ class Project:
         self.files[target] = self.files[target].replace("(given) ", "(given, verbose) ").replace("(given):", "(given, verbose=False):")
         return self._written(path, target)
 
-    def _tidy(self, number: int) -> dict[str, str | None]:
+    def _tidy(self, number: int) -> Written:
         """The same done in other words, in four functions."""
         paths = [self._path(number + shift) for shift in range(4)]
         for path in paths:
             self.files[path] += "\n\n" + self._function(f"tidied_{number}_{paths.index(path)}")
         return self._written(*dict.fromkeys(paths))
 
-    def _text(self, number: int) -> dict[str, str | None]:
+    def _text(self, number: int) -> Written:
         """Only what is said to the user changes."""
         path, name = "src/words." + self.ending, "greet"
         start, end = ("def greet():\n    return '", "'\n") if self.ending == "py" else ("function greet() {\n  return '", "';\n}\n")
         self.files[path] = start + f"{name} number {number}" + end
         return self._written(path)
 
-    def _comment(self, number: int) -> dict[str, str | None]:
+    def _comment(self, number: int) -> Written:
         path = self._path(number)
         mark = "#" if self.ending == "py" else "//"
         head, rest = self.files[path].split("\n", 1)
@@ -178,12 +183,12 @@ class Project:
         self._forget(path)
         return self._written(path)
 
-    def _layout(self, number: int) -> dict[str, str | None]:
+    def _layout(self, number: int) -> Written:
         path = self._path(number)
         self.files[path] = self.files[path].replace("\n\n\n", "\n\n\n\n", 1)
         return self._written(path)
 
-    def _rename(self, number: int) -> dict[str, str | None]:
+    def _rename(self, number: int) -> Written:
         """A file gets another name, and nothing else."""
         old = self._path(number)
         new = old.replace("src/", f"src/v{number}_")
@@ -191,7 +196,7 @@ class Project:
         self._left = [(new if path == old else path, a, b) for path, a, b in self._left]
         return {old: None, **self._written(new)}
 
-    def _move(self, number: int) -> dict[str, str | None]:
+    def _move(self, number: int) -> Written:
         """A function moves from one file to another as it is."""
         source, target = self._path(number), self._path(number + 5)
         if source == target:
@@ -204,7 +209,7 @@ class Project:
         self._left = [(target if (path, a) == (source, buggy) else path, a, b) for path, a, b in self._left]
         return self._written(source, target)
 
-    def _other(self, path: str, content: str) -> dict[str, str | None]:
+    def _other(self, path: str, content: str) -> Written:
         self.files[path] = content
         return self._written(path)
 
@@ -224,7 +229,7 @@ class Project:
     def _ended(self, text: str) -> str:
         return text.replace("\n", self.line_end)
 
-    def _written(self, *paths: str) -> dict[str, str | None]:
+    def _written(self, *paths: str) -> Written:
         return {path: self._ended(self.files[path]) for path in paths}
 
 
@@ -254,21 +259,19 @@ def make_history(folder: Path, project: Project, table: list[Labelled]) -> MadeH
         steps.append(Step(entry.message, project.edit(entry.kind, number), author="Ada" if number % 3 else "Grace Hopper"))
         labels.append(entry)
         if entry.reverted:
-            undone = {path: before.get(path) for path in steps[-1].files if isinstance(path, str)}
-            steps.append(Step(f'Revert "{entry.message}"\n\nThis reverts commit <{number}>.', _undone(project, undone)))
-            labels.append(Labelled(steps[-1].message if isinstance(steps[-1].message, str) else "", "revert"))
+            message = f'Revert "{entry.message}"\n\nThis reverts commit <{number}>.'
+            steps.append(Step(message, _undone(project, before)))
+            labels.append(Labelled(message, "revert"))
     ids = _committed(folder, steps)
     pairs = {ids[number - 1]: found for number, found in project.pairs.items()}
     return MadeHistory(folder, dict(zip(ids, labels, strict=True)), pairs)
 
 
-def _undone(project: Project, files: dict[str, str | None]) -> dict[str, str | None]:
-    for path, content in files.items():
-        if content is None:
-            project.files.pop(path)
-        else:
-            project.files[path] = content
-    return {path: content if content is None else content.replace("\n", project.line_end) for path, content in files.items()}
+def _undone(project: Project, before: dict[str, str]) -> Written:
+    """Put the files back as they were; what that writes."""
+    changed = [path for path in {**project.files, **before} if project.files.get(path) != before.get(path)]
+    project.files = before
+    return {path: before[path].replace("\n", project.line_end) if path in before else None for path in changed}
 
 
 def _committed(folder: Path, steps: list[Step]) -> list[str]:
@@ -279,10 +282,3 @@ def _committed(folder: Path, steps: list[Step]) -> list[str]:
             steps[number] = Step(_NAMED.sub(f"commit {ids[int(found[1]) - 1]}", str(step.message)), step.files, step.author)
             ids = make_repository(folder.with_name(f"{folder.name}-draft-{number}"), steps, checkout=False)
     return make_repository(folder, steps, checkout=False)
-
-
-def labelled(kind: str, messages: str, *, is_fix: bool = False) -> Iterator[Labelled]:
-    """One for each line."""
-    for line in messages.strip().split("\n"):
-        message = line.strip().replace("\\n", "\n")
-        yield Labelled(message.removesuffix(" (!)"), kind, is_fix, reverted=message.endswith(" (!)"))

@@ -68,6 +68,13 @@ def test_layout_comments_docstrings_and_quotes_change_nothing() -> None:
     assert [pair.kind for pair in split(before, after.replace("'''Another.'''", '"""Doc."""')).pairs] == ["layout"]
 
 
+def test_types_alone_change_nothing() -> None:
+    """A sweep that annotates mends no bug; a changed default does."""
+    before = "def f(a, b=1):\n    return a\n"
+    assert [pair.kind for pair in split(before, "def f(a: int, b: int = 1) -> int:\n    return a\n").pairs] == ["layout"]
+    assert [pair.kind for pair in split(before, "def f(a: int, b: int = 2) -> int:\n    return a\n").pairs] == ["changed"]
+
+
 def test_a_renaming_is_told_from_another_name() -> None:
     """One for one, and the new name was not there before."""
     assert [pair.kind for pair in split("def f(a, b):\n    return a\n", "def f(c, b):\n    return c\n").pairs] == ["renames"]
@@ -90,6 +97,14 @@ def test_functions_of_the_same_name_are_paired_in_order_or_not_at_all() -> None:
 def test_code_outside_of_functions_is_counted() -> None:
     """Constants and imports."""
     assert split("A = 1\n\ndef f():\n    return A\n", "A = 2\n\ndef f():\n    return A\n").outside_lines == 2
+
+
+def test_a_function_that_broken_syntax_has_torn_is_no_pair() -> None:
+    """Whatever the parser makes of it: a piece of a function is never stored for the whole."""
+    for broken in ("x = (", "y = )", "if", "class", "return return", '"', "else:", "@", "\\"):
+        before = f"def f():\n    a = 1\n    {broken}\n    b = 2\n    return a\n\n\ndef g():\n    return 3\n"
+        for pair in split(before, before.replace("a = 1", "a = 5")).pairs:
+            assert "return a" in pair.before, (broken, pair)
 
 
 def test_other_languages_are_split_too() -> None:

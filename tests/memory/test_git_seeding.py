@@ -4,52 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from integrations.git_repository import open_history
-from memory.admin import approve, forget, list_experiences
-from memory.git_seeding import GitReport, GitRequest, TakenFix, seed_git
+from memory.admin import approve, forget
+from memory.git_seeding import GitRequest, TakenFix, seed_git
 from memory.ledger import Ledger
-from memory.recall import LongTermMemory
-from memory.records import StoredAlternative
 from schema.source import Source
 from tests.git_repositories import Step, git, make_repository
 from tests.memory.git_histories import make_history
+from tests.memory.git_learning import BUGGY, FIXED, METHOD, empty_ledger, learn, memory, simple, stored
 from tests.memory.git_tables import python_project
-from tests.memory.recalls import FakeVerifier
-from tests.memory.rows import Clock
-
-BUGGY = "class Store:\n    def last(self, items):\n        if items:\n            return items[len(items)]\n        return None\n"
-FIXED = BUGGY.replace("[len(items)]", "[len(items) - 1]")
-METHOD = "    def last(self, items):\n        if items:\n            return items[len(items)]\n        return None\n"
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     """An empty one."""
-    return Ledger(tmp_path / "home/ledger.sqlite3", clock=Clock())
-
-
-def learn(ledger: Ledger, place: Path, told: list[TakenFix] | None = None, **asked: object) -> GitReport:
-    """Seed from a repository."""
-    with open_history(place) as history:
-        return seed_git(ledger, history, GitRequest(**asked), scope="p-1", told=None if told is None else told.append)  # type: ignore[arg-type]
-
-
-def memory(ledger: Ledger) -> LongTermMemory:
-    """Recall from it."""
-    return LongTermMemory(ledger, FakeVerifier())
-
-
-def stored(ledger: Ledger) -> list[StoredAlternative]:
-    """All alternatives, oldest first."""
-    return [each for found in reversed(list_experiences(ledger)) for each in found.alternatives]
-
-
-def simple(folder: Path, *more: Step, message: str = "Fix the last item (#7)\n\nIt was past the end.\n\nFixes: #5\n") -> list[str]:
-    """A repository with one fix, and what comes after it."""
-    return make_repository(folder, [Step("Begin", {"a.py": BUGGY}), Step(message, {"a.py": FIXED}, author="Grace Hopper"), *more])
+    return empty_ledger(tmp_path)
 
 
 def test_a_fix_is_stored_with_where_it_came_from(tmp_path: Path, ledger: Ledger) -> None:
@@ -64,7 +37,9 @@ def test_a_fix_is_stored_with_where_it_came_from(tmp_path: Path, ledger: Ledger)
     assert (found.scope, found.trust, found.created_at) == ("p-1", "plausible", "2020-09-15T12:26:40+00:00")
 
 
-@pytest.mark.parametrize("paste", [METHOD, "def last(self, items):\n    if items:\n        return items[len(items)]\n    return None\n", BUGGY])
+@pytest.mark.parametrize(
+    "paste", [METHOD, "def last(self, items):\n    if items:\n        return items[len(items)]\n    return None\n", BUGGY]
+)
 def test_the_bug_is_known_wherever_it_is_pasted(tmp_path: Path, ledger: Ledger, paste: str) -> None:
     """The method as it stood, out of its class, and within it: each is mended as its paste is laid out."""
     simple(tmp_path / "shop")
@@ -118,56 +93,6 @@ def test_a_rewritten_history_is_read_again(tmp_path: Path, ledger: Ledger) -> No
     assert (report.stored.added, report.stored.duplicate) == (0, 1)
 
 
-def reverting(commit: str, subject: str = "Fix the last item (#7)") -> Step:
-    """Takes the fix back, as `git revert` words it."""
-    return Step(f'Revert "{subject}"\n\nThis reverts commit {commit}.\n', {"a.py": BUGGY})
-
-
-def test_a_reverted_fix_is_rejected(tmp_path: Path, ledger: Ledger) -> None:
-    """It is stored, so that it is known, and never offered."""
-    ids = simple(tmp_path / "draft")
-    ids = simple(tmp_path / "shop", reverting(ids[1]))
-    report = learn(ledger, tmp_path / "shop")
-    assert (report.taken, report.reverted, report.not_taken["revert"]) == (1, 1, 1)
-    assert [(each.trust, each.trust_reason) for each in stored(ledger)] == [("rejected", f"reverted in Git by {ids[2][:12]}")]
-    assert memory(ledger).recall(Source(METHOD, "python")).match.status == "NONE"
-
-
-def test_a_revert_that_comes_later_rejects_what_is_stored(tmp_path: Path, ledger: Ledger) -> None:
-    """And a revert of the revert brings it back."""
-    ids = simple(tmp_path / "shop")
-    learn(ledger, tmp_path / "shop")
-    for text, message, trust in (
-        (BUGGY, f'Revert "Fix the last item"\n\nThis reverts commit {ids[1]}.', "rejected"),
-        (FIXED, 'Reapply "Fix the last item"\n\nThis reverts commit HEAD_ID.', "plausible"),
-    ):
-        head = git(tmp_path / "shop", "rev-parse", "HEAD").strip()
-        (tmp_path / "shop/a.py").write_text(text)
-        git(tmp_path / "shop", "commit", "-q", "-a", "-m", message.replace("HEAD_ID", head))
-        dry = learn(ledger, tmp_path / "shop", is_incremental=True, dry_run=True)
-        done = learn(ledger, tmp_path / "shop", is_incremental=True)
-        assert (dry.newly_rejected, dry.restored) == (done.newly_rejected, done.restored)
-        assert [each.trust for each in stored(ledger)] == [trust]
-
-
-def test_a_revert_by_subject_counts_where_no_commit_is_named(tmp_path: Path, ledger: Ledger) -> None:
-    """Also where the commit that is named is not in this history."""
-    simple(tmp_path / "shop", reverting("f" * 40))
-    learn(ledger, tmp_path / "shop")
-    assert [each.trust for each in stored(ledger)] == ["rejected"]
-
-
-def test_what_the_user_accepted_outlives_a_revert(tmp_path: Path, ledger: Ledger) -> None:
-    """His word is about this very fix."""
-    ids = simple(tmp_path / "shop")
-    learn(ledger, tmp_path / "shop")
-    memory(ledger).judge(stored(ledger)[0].id, accepted=True)
-    (tmp_path / "shop/a.py").write_text(BUGGY)
-    git(tmp_path / "shop", "commit", "-q", "-a", "-m", f"Revert it\n\nThis reverts commit {ids[1]}.")
-    assert learn(ledger, tmp_path / "shop").newly_rejected == 0
-    assert [each.trust for each in stored(ledger)] == ["proved"]
-
-
 def test_forgotten_code_stays_forgotten(tmp_path: Path, ledger: Ledger) -> None:
     """Seeding again respects it, and says so."""
     simple(tmp_path / "shop")
@@ -196,12 +121,22 @@ def test_a_suspicious_commit_is_quarantined(tmp_path: Path, ledger: Ledger, mess
     assert memory(ledger).recall(Source(METHOD, "python")).match.status == "IDENTICAL"
 
 
+def test_an_import_that_the_fix_needs_is_told(tmp_path: Path, ledger: Ledger) -> None:
+    """It stands outside of the function, so the explanation names it; others that came along are left out."""
+    fixed = "import math\nimport os\n" + FIXED.replace("if items:", "if items and not math.isnan(items[0]):")
+    make_repository(tmp_path / "shop", [Step("Begin", {"a.py": BUGGY}), Step("Fix the last item", {"a.py": fixed})])
+    learn(ledger, tmp_path / "shop")
+    assert stored(ledger)[0].explanation == "Fix the last item\n\n(The file also needs: import math)"
+
+
 def test_no_secret_is_stored(tmp_path: Path, ledger: Ledger) -> None:
     """Neither from the code nor from the message."""
     key = "AKIA" + "Q3EGRT5XBVZ7WPLM"
     code = BUGGY.replace("return None", f"return '{key}'")
     fixed = FIXED.replace("return None", f"return '{key}'")
-    make_repository(tmp_path / "shop", [Step("Begin", {"a.py": code}), Step(f"Fix the last item\n\nWith {key} it failed.", {"a.py": fixed})])
+    make_repository(
+        tmp_path / "shop", [Step("Begin", {"a.py": code}), Step(f"Fix the last item\n\nWith {key} it failed.", {"a.py": fixed})]
+    )
     learn(ledger, tmp_path / "shop")
     assert len(stored(ledger)) == 1
     assert key.encode() not in b"".join(path.read_bytes() for path in ledger.path.parent.iterdir() if path.is_file())
@@ -220,7 +155,7 @@ def test_no_secret_is_stored(tmp_path: Path, ledger: Ledger) -> None:
     ],
     ids=str,
 )
-def test_filters_choose(tmp_path: Path, ledger: Ledger, asked: dict[str, object], taken: int, why: str) -> None:
+def test_filters_choose(tmp_path: Path, ledger: Ledger, asked: dict[str, Any], taken: int, why: str) -> None:
     """By words, path, number and time."""
     simple(tmp_path / "shop")
     report = learn(ledger, tmp_path / "shop", **asked)
@@ -240,7 +175,11 @@ def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path, ledger: Ledger
         *fix("latin.py", latin.encode("latin-1"), mended.encode("latin-1")),
         *fix("nul.py", b"def f():\n    return '\x00'\n", b"def f():\n    return 1\n"),
         *fix("big.py", "x = 1\n" * 200_000, "x = 2\n" * 200_000),
-        *fix("made.py", "# generated by tool, do not edit\ndef f():\n    return 1\n", "# generated by tool, do not edit\ndef f():\n    return 2\n"),
+        *fix(
+            "made.py",
+            "# generated by tool, do not edit\ndef f():\n    return 1\n",
+            "# generated by tool, do not edit\ndef f():\n    return 2\n",
+        ),
         *fix("flat.py", "LIMIT = 1\n", "LIMIT = 2\n"),
         *fix("long.py", long, long.replace("x1 = 1\n", "x1 = 2\n")),
     ]

@@ -53,7 +53,7 @@ def test_what_is_no_fix_is_told_apart(tmp_path: Path) -> None:
     assert reasons["docs"] == reasons["build"] == {"docs, build or other files only"}
     assert reasons["vendored"] == {"generated or vendored files only"}
     assert reasons["rename"] == {"files added, deleted, renamed or moved only"}
-    assert "layout, comments or docstrings only" in reasons["comment"]
+    assert "layout, comments, docstrings or types only" in reasons["comment"]
     assert "functions moved only" in reasons["move"]
 
 
