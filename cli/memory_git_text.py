@@ -30,7 +30,8 @@ def learnt(report: Plain) -> str:
     """Counts, with the reasons for what is not learnt."""
     would = "would be " if report["dry_run"] else ""
     lines = [
-        f"{visible(report['repository'])}: {report['commits']} commits read, {report['taken']} bug fixes, {report['functions']} functions",
+        f"{visible(report['repository'])}: {_counted(report['commits'], 'commit')} read, "
+        f"{_counted(report['taken'], 'bug fix', 'bug fixes')}, {_counted(report['functions'], 'function')}",
         f"{would}added {report['added']}, updated {report['updated']}, duplicate {report['duplicate']}, skipped {report['skipped']}",
     ]
     for name, title in (
@@ -49,3 +50,7 @@ def learnt(report: Plain) -> str:
     if not report["dry_run"]:
         lines.append(f"vector index: {visible(report['index'])}")
     return "\n".join(lines) + "\n"
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one}" if count == 1 else f"{count} {many or one + 's'}"
