@@ -10,7 +10,8 @@ from pathlib import Path
 
 from errors import MemoryDamagedError
 from memory import connections
-from memory.damage import RECOVER_COMMAND, marker_path, move_with_side_files, quarantined_file
+from memory.admin import health
+from memory.damage import RECOVER_COMMAND, Identity, marker_path, move_with_side_files, quarantine, quarantined_file
 from memory.files import remove, write_out
 from memory.ledger import Ledger
 from memory.rekey import write_back
@@ -30,9 +31,11 @@ class Recovery:
 def recover(ledger: Ledger, *, empty: bool = False) -> Recovery:
     """Make a new ledger of what can be read in the damaged one and lift the block; `empty` starts without trying.
 
-    Without a marker nothing is done; a good ledger that the user put in place is kept. Raises MemoryDamagedError when
-    nothing could be read and `empty` was not asked for, StorageFailedError when the new ledger can't be written.
+    A file that nobody has found damaged yet is read whole first. When it is sound nothing is done; a good ledger that the user
+    put in place is kept. Raises MemoryDamagedError when nothing could be read and `empty` was not asked for, StorageFailedError
+    when the new ledger can't be written.
     """
+    _look_for_damage(ledger)
     with ledger.exclusive():
         place = quarantined_file(ledger.path)
         if place is None:
@@ -41,6 +44,16 @@ def recover(ledger: Ledger, *, empty: bool = False) -> Recovery:
             return _recover(ledger, place, empty=empty)
         except (OSError, sqlite3.Error) as error:
             raise storage_failure(error, ledger.path) or error from error
+
+
+def _look_for_damage(ledger: Ledger) -> None:
+    """Move a ledger aside whose broken pages no command has met so far."""
+    if quarantined_file(ledger.path) is not None or not ledger.path.exists():
+        return
+    seen = Identity.of(ledger.path)
+    if health(ledger).problem:
+        with ledger.exclusive():
+            quarantine(ledger.path, seen, ledger.clock)
 
 
 def _recover(ledger: Ledger, place: Path, *, empty: bool) -> Recovery:

@@ -39,7 +39,8 @@ _WHY = {
 
 def closing_parts(record: TaskRecord, where: str) -> list[str]:
     """The parts of the closing line, in reading order; `where` says what leaves this machine."""
-    parts = [match_words(record.match)]
+    was_asked = record.error is None or record.match.status != "NONE" or bool(record.match.reason)
+    parts = [match_words(record.match)] if was_asked else []
     if record.fix is not None:
         parts.append(f"{_ORIGINS[record.fix.origin]}, level {record.fix.verification.level}")
     parts += [saved_words(record.saved), seconds(record.elapsed_ms), calls_words(record.llm), spared_words(record.match.spared), where]

@@ -115,6 +115,18 @@ def test_recovery_saves_the_rows_beside_broken_pages(ledger: Ledger) -> None:
     assert not marker_path(ledger.path).exists()
 
 
+def test_recovery_finds_damage_that_no_command_has_met(ledger: Ledger) -> None:
+    """`doctor` says to run it; it does not answer that nothing is wrong."""
+    _break_pages(ledger.path, first=0.3, last=0.35)
+    assert admin.health(ledger).problem
+
+    done = recover(ledger)
+
+    assert 100 <= done.saved == admin.stats(ledger).alternatives
+    assert done.quarantined is not None
+    assert admin.health(ledger).problem == ""
+
+
 def test_recovery_of_a_sound_file_loses_nothing(ledger: Ledger) -> None:
     """What only lost its mark comes back whole: rows, verdicts, and what was forgotten stays forgotten."""
     generation = admin.list_experiences(ledger)

@@ -60,6 +60,15 @@ def test_the_whole_report() -> None:
     )
 
 
+def test_a_task_that_failed_before_the_memory_was_asked_says_nothing_of_it() -> None:
+    """Nobody knows then whether the code is known."""
+    failed = replace(
+        RECORD, fix=None, saved=Saved("skipped", why="error"), error={"code": "memory_damaged", "message": "The memory can't be read."}
+    )
+    assert "NONE" not in shown(failed)
+    assert "NONE: nothing stored has this code" in shown(replace(failed, match=Match(reason="nothing stored has this code")))
+
+
 def test_a_test_command_that_passed_before_too_is_told() -> None:
     """It says nothing about the fix then."""
     verification = Verification("tested", (Check("tests", True, "passes, and passed before the fix too"),))
