@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -27,17 +26,17 @@ from typing import Any
 
 from benchmarks.transfer_tables import Transferred, figures, tables
 from integrations.sandbox import BubblewrapSandbox, Limits
-from memory.compare import map_names
+from memory.compare import similarity
 from memory.ledger import Ledger
 from memory.near import MOST_TOKENS
 from memory.prepare import prepare
 from memory.recall import LongTermMemory
-from memory.signature import read_signature
+from memory.signature import Signature, read_signature
 from schema.experience import Experience, Provenance
-from schema.match import Match
 from schema.ports import Verifier
 from schema.source import Source
 from settings import Settings
+from utils.syntax import top_level
 from utils.tokens import tokenize
 from wiring import build_static
 
@@ -58,14 +57,14 @@ class Folder:
     queries: tuple[Line, ...]
 
 
-def main() -> int:
-    """Print the tables, or one JSON object; 1 when a must is broken."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables, or one JSON object; 1 when a must is broken. `arguments`: instead of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with pairs.jsonl, memory.jsonl and queries.jsonl")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the tables")
     parser.add_argument("--wrong", action="store_true", help="print each fix that was offered and fails its test")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="ask every Nth query only")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     found = _read(given.data, max(1, given.every))
     sandbox = BubblewrapSandbox(timeout_s=TEST_TIME_LIMIT_S, allow_unsandboxed=True, limits=_limits())
     with tempfile.TemporaryDirectory(prefix="codemind-transfer-") as home:
@@ -132,7 +131,7 @@ def _ask(memory: LongTermMemory, verifier: Verifier, query: Line, targets: set[s
     is_right = recalled.match.experience_id in targets
     why_not = f"refused: {refused}" if refused else "" if code is not None else reason
     offered = code if not refused else None
-    names = _aliases(pair["buggy"], _known_part(recalled.match, query["code"])) if has_test else ""
+    names = _aliases(pair["buggy"], query["code"]) if has_test else ""
     return Transferred(query["id"], query["kind"], query["language"], query["source"], size, is_right, offered, why_not, has_test, names)
 
 
@@ -152,21 +151,23 @@ def _tested(asked: list[Transferred], found: Folder, sandbox: BubblewrapSandbox)
         return list(pool.map(tested, asked))
 
 
-def _known_part(match: Match, code: str) -> str:
-    """The lines that the answer is about: a function beside it has names of its own."""
-    lines = code.split("\n")
-    return "\n".join(line for region in match.regions[:1] for line in lines[region.start_line - 1 : region.end_line]) or code
-
-
 def _aliases(buggy: str, code: str) -> str:
-    """The test calls functions by the names that the pair gave them."""
-    names = map_names(read_signature(code, "python"), read_signature(buggy, "python"))
-    here, there = _defined(code), _defined(buggy)
-    return "".join(f"{old} = {new}\n" for new, old in names.items() if old != new and new in here and old in there)
+    """Python that calls the functions of this code by the names that the pair gave them: each by the one that is most like it."""
+    theirs, own = (_functions(text) for text in (buggy, code))
+    alike = sorted(((similarity(here, there), new, old) for new, here in own.items() for old, there in theirs.items()), reverse=True)
+    names: dict[str, str] = {}
+    for _, new, old in alike:
+        if old not in names and new not in names.values():
+            names[old] = new
+    return "".join(f"{old} = {new}\n" for old, new in names.items() if old != new)
 
 
-def _defined(code: str) -> set[str]:
-    return {one or other for one, other in re.findall(r"^(?:(?:def|class) (\w+)|(\w+)\s*=(?!=))", code, re.MULTILINE)}
+def _functions(text: str) -> dict[str, Signature]:
+    lines = text.split("\n")
+    return {
+        block.name: read_signature("\n".join(lines[block.start_line - 1 : block.end_line]) + "\n", "python")
+        for block in top_level(text, "python")
+    }
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from memory.script import BLANK, PROSE, Element, Script
 from memory.signature import read_signature
 from memory.sliding import slide
 from utils.layout_tokens import STRUCTURE
-from utils.lexical import layout_of
+from utils.lexical import MAY_KEEP_BLANKS, layout_of
 
 LITERALS = frozenset({"string", "number"})
 
@@ -49,7 +49,7 @@ def align(stored: Script, paste: Script) -> Matching:
 
 def _without_blanks(words: Sequence[str], language: str) -> list[str]:
     """The words of a token stream without the mark of a blank before them: another blank is another layout, not another word."""
-    has_blanks = layout_of(language) in {"lines", "verbatim"}
+    has_blanks = layout_of(language) in MAY_KEEP_BLANKS
     return [word.removeprefix(BLANK) or word for word in words] if has_blanks else list(words)
 
 

@@ -108,7 +108,8 @@ class Fitting:
         return NO_CONTEXT if is_torn or not self._is_surrounded(hunk) or not self._is_joined(hunk, places) else ""
 
     def _is_surrounded(self, hunk: Hunk) -> bool:
-        """The next neighbours are there, and most of those within the window; what was cut off the paste's ends is not asked for."""
+        """The next neighbours are there, and most of those within the window; what was cut off the paste's ends is not asked for, nor what
+        stands on a line that the paste does not have at all."""
         left, right = self._is_cut_off_before(hunk), self._is_cut_off_after(hunk)
         neighbours = [*([] if left else [hunk.before]), *([] if right else [hunk.after])]
         if (left and right) or any(index is not None and self.alignment[index] is None for index in neighbours):
@@ -116,8 +117,19 @@ class Fitting:
         there = range(*self._pasted)
         before = [index for index in self.buggy.counted if hunk.before is not None and index <= hunk.before and index in there][-WINDOW:]
         after = [index for index in self.buggy.counted if hunk.after is not None and index >= hunk.after and index in there][:WINDOW]
-        around = [*before, *after]
+        around = [index for index in (*before, *after) if index not in self._lines_less]
         return sum(self.alignment[index] is not None for index in around) >= ALIGNED_SHARE * len(around)
+
+    @cached_property
+    def _lines_less(self) -> frozenset[int]:
+        """What the paste lacks of the buggy text's lines of which it has no word."""
+        lines: list[list[int]] = []
+        for index in self.buggy.counted:
+            if not lines or self.buggy.elements[index].begins:
+                lines.append([])
+            lines[-1].append(index)
+        lost = [line for line in lines if all(self.alignment[at] is None or self.buggy.elements[at].token.kind == "op" for at in line)]
+        return frozenset(index for line in lost for index in line if self.alignment[index] is None)
 
     @cached_property
     def _pasted(self) -> tuple[int, int]:
@@ -156,7 +168,11 @@ class Fitting:
         return here == self.buggy.elements[hunk.after].depth - self.buggy.elements[hunk.before].depth
 
     def _may_be_apart(self, left: int | None, right: int | None) -> bool:
-        return not self._has_extra(left, right) or (right is not None and begins_statement(self.paste.elements[right], self.paste.language))
+        """True when what the paste has between the two is nothing, or begins a new statement: at the text's end, or before one."""
+        if not self._has_extra(left, right):
+            return True
+        following = right if right is not None else next((index for index in self.extra if left is None or left < index), None)
+        return following is not None and begins_statement(self.paste.elements[following], self.paste.language)
 
     def _has_extra(self, left: int | None, right: int | None) -> bool:
         low = -1 if left is None else left

@@ -70,6 +70,14 @@ class _Rows:
 
 
 @dataclass(frozen=True)
+class _Shift:
+    """How many blocks deeper the fix puts something, and how many steps of indentation: less in a piece that begins within blocks."""
+
+    blocks: int = 0
+    steps: int = 0
+
+
+@dataclass(frozen=True)
 class _Graft:
     """The stored pair with the paste's differences on both sides."""
 
@@ -122,29 +130,32 @@ class _Graft:
         self._catch_up(rows, len(fit.paste.elements), in_buggy)
         return rows
 
-    def _catch_up(self, rows: _Rows, until: int, matches: dict[int, int] | None = None, deeper: int = 0) -> None:
+    def _catch_up(self, rows: _Rows, until: int, matches: dict[int, int] | None = None, shift: _Shift | None = None) -> None:
         """Put in what the paste alone has before one of its elements."""
         while rows.waiting and rows.waiting[0] < until:
             index = rows.waiting.pop(0)
-            rows.add(self._extra(index, deeper), (matches or {}).get(index), (index, None))
+            rows.add(self._extra(index, shift or _Shift()), (matches or {}).get(index), (index, None))
 
     def _kept(self, new: Element, origin: int, place: int) -> Element:
         """As deep as in the paste, and as much deeper as the fix moves it."""
         old, own = self.fit.buggy.elements[origin], self.fit.paste.elements[place]
         return replace(new, depth=own.depth + new.depth - old.depth, heads=own.heads if new.heads == old.heads else new.heads)
 
-    def _shift_between(self, index: int) -> int:
-        """How much deeper the fix moves what stands before one of its elements: as its neighbours on both sides, else not at all."""
+    def _shift_between(self, index: int) -> _Shift:
+        """How the fix moves what stands before one of its elements: as its neighbours on both sides, else not at all."""
         before, after = (self._shift_at(steps) for steps in (range(index - 1, -1, -1), range(index, len(self.fit.matching))))
-        return min(before, after, key=abs) if before * after > 0 else 0
+        return min(before, after, key=lambda shift: abs(shift.blocks)) if before.blocks * after.blocks > 0 else _Shift()
 
-    def _shift_at(self, indices: Iterable[int]) -> int:
-        """How much deeper the fix moves the first of these elements that is kept."""
+    def _shift_at(self, indices: Iterable[int]) -> _Shift:
+        """How the fix moves the first of these elements that is kept."""
+        fit = self.fit
         for index in indices:
-            origin = self.fit.matching[index]
-            if origin is not None and self.fit.alignment[origin] is not None:
-                return self.fit.fixed.elements[index].depth - self.fit.buggy.elements[origin].depth
-        return 0
+            origin = fit.matching[index]
+            if origin is not None and fit.alignment[origin] is not None:
+                blocks = fit.fixed.elements[index].depth - fit.buggy.elements[origin].depth
+                is_moved = fit.fixed.line_indents[index] != fit.buggy.line_indents[origin]
+                return _Shift(blocks, blocks if is_moved else 0)
+        return _Shift()
 
     def _deeper(self, index: int) -> int:
         """How much deeper the paste's code is than the stored one at a new element: as at the next one that is kept."""
@@ -157,11 +168,12 @@ class _Graft:
                 return here
         return 0
 
-    def _extra(self, index: int, deeper: int) -> Element:
+    def _extra(self, index: int, shift: _Shift) -> Element:
         """An element of the paste's own, laid out in the stored text's steps, some deeper than it stands."""
         element, own = self.fit.paste.elements[index], self.fit.paste.unit
-        element = replace(element, depth=element.depth + deeper)
+        theirs = self.fit.fixed.unit or self.fit.buggy.unit or DEFAULT_UNIT
+        element = replace(element, depth=element.depth + shift.blocks)
         if not element.begins or not own:
             return element
-        steps = element.depth if element.heads else len(element.indent) // len(own) + deeper
-        return replace(element, gap=element.gap.rpartition("\n")[0] + "\n" + (self.fit.buggy.unit or DEFAULT_UNIT) * max(0, steps))
+        steps = len(element.indent) // len(own) + shift.steps
+        return replace(element, gap=element.gap.rpartition("\n")[0] + "\n" + theirs * max(0, steps))

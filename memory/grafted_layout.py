@@ -34,11 +34,14 @@ def python_tokens(elements: Sequence[Element]) -> Iterator[Token]:
 
 
 def misplaced_blocks(tokens: Iterable[Token]) -> int:
-    """How many blocks of Python have no head, or heads no block: none in code that parses, some in a piece that was cut out of it."""
+    """How many blocks of Python have no head, or heads no block: none in code that parses, some in a piece that was cut out of it.
+
+    Blocks that are open where the piece begins are not counted.
+    """
     found, opens, before = 0, False, ""
     for token in tokens:
         if token.kind == "indent":
-            found += not opens
+            found += not opens and before != ""
             opens = False
         elif token.kind == "newline":
             opens = before == ":"

@@ -146,7 +146,16 @@ class _PythonIndenter(_Indenter):
                 return own
         if parent is not None:
             return parent + self._step(heads[number])
-        return self._fixed_indent(heads[number]) if level == depth else ""
+        return self._above_all(heads, number) if level == depth else ""
+
+    def _above_all(self, heads: list[int], number: int) -> str:
+        """The indentation of the outermost block where no line of the paste is left in it: some steps from the next line that is."""
+        line = self._fixed_indent(heads[number])
+        for spot in heads[number + 1 :]:
+            own = self._own_indent(spot)
+            if own is not None:
+                return _moved(line, self._fixed_indent(spot), own, self.steps)
+        return line
 
     def _fixed_indent(self, spot: int) -> str:
         return self.carried.fixed.elements[self.pieces[spot].fixed].indent
@@ -246,9 +255,9 @@ class _BracketIndenter(_Indenter):
                     return self.wanted[spot]
                 if not blanks.startswith(target):
                     break
-        if number == 0:
+        other = lines[number - 1] if number else next((spot for spot in lines if spot in self.wanted), None)
+        if other is None:
             return target
-        other = lines[number - 1]
         return _moved(target, self._depth(other), self.wanted[other], self.steps)
 
     def _depth(self, spot: int) -> str:

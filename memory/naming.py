@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from memory.captures import Captures
 from memory.edits import Matching
 from memory.quotes import Quoting
 from memory.script import Element, Script
@@ -29,6 +30,7 @@ class Renaming:
         self._new = declared_in(fixed.text, fixed.language) - self._known
         self._foreign = set(self._of.values())
         self._quoting = Quoting(buggy, paste)
+        self._captures = Captures(fixed)
 
     def text_of(self, element: Element) -> str:
         """A token that the fix brings along. Raises NameClashError.
@@ -40,7 +42,7 @@ class Renaming:
             own = self.of(said)
             return said if own == said else f"{said}:{own}"
         if element.token.kind == "string":
-            return self._quoting.of(said)
+            return self._quoting.of(self._captures.of(said, self.of))
         return self.of(said) if element.role in {"local", "kept"} and element.token.kind == "name" else said
 
     def of(self, name: str) -> str:

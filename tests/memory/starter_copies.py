@@ -26,6 +26,7 @@ _LOG_LINES = {
     "kotlin": 'println("reached")',
     "swift": 'print("reached", 7)',
 }
+_HOLE = re.compile(r"(?<=\{)[a-z_]+(?=[:}])")
 _COMMENTS = {"python": "  # mine", "ruby": " # mine", "bash": " # mine", "sql": " -- mine"}
 """Where it is not ` // mine`."""
 
@@ -52,7 +53,16 @@ def renamed(text: str, language: str, names: Mapping[str, str]) -> str:
         if role == "local" and word in names:
             parts += [text[end : token.end - len(word)], names[word]]
             end = token.end
+        elif token.kind == "string" and language == "rust":
+            parts += [text[end : token.start], _HOLE.sub(lambda hole: names.get(hole[0], hole[0]), token.text)]
+            end = token.end
     return "".join(parts) + text[end:]
+
+
+def holds_names(text: str, language: str, names: Mapping[str, str]) -> bool:
+    """True when a string holds one of the names: Rust's `{name}`, which is no token of its own."""
+    holes = [hole for token in tokenize(text, language) if token.kind == "string" for hole in _HOLE.findall(token.text)]
+    return language == "rust" and not names.keys().isdisjoint(holes)
 
 
 def relaid(text: str, language: str) -> str:

@@ -24,7 +24,7 @@ from memory.starter_offer import OFFER, starter_offer
 from schema.ports import Recalled
 from schema.source import Source
 from tests.memory.rows import Clock, an_experience, prepared
-from tests.memory.starter_copies import new_names, relaid, renamed, with_a_line_more
+from tests.memory.starter_copies import holds_names, new_names, relaid, renamed, with_a_line_more
 from utils.language_names import CODE
 from utils.syntax import parse_errors
 
@@ -112,14 +112,14 @@ def test_every_python_bug_fails_its_test_and_every_fix_passes_it() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_renamed_copy_gets_the_renamed_fix(memory: LongTermMemory, language: str) -> None:
-    """SIMILAR, renamed, with the stored fix in the copy's names."""
+    """SIMILAR, renamed, with the stored fix in the copy's names; near where a string changes with the names."""
 
     def holds(bug: ClassicBug) -> bool:
         names = new_names(bug)
         recalled = memory.recall(Source(renamed(bug.buggy, language, names), language))
         wanted = renamed(bug.fixed, language, names)
         fix = recalled.fix
-        tier = "renamed" if names else "exact"
+        tier = "near" if holds_names(bug.buggy, language, names) else "renamed" if names else "exact"
         return finds(recalled, bug, tier) and fix is not None and exact_key(fix.code, language) == exact_key(wanted, language)
 
     assert unlike(language, holds) == []

@@ -196,3 +196,55 @@ def test_no_texts_break_the_transfer(buggy: str, fixed: str, comment: str, langu
     paste = buggy + "\n# " + comment.replace("\n", " ")
     found = transfer(buggy, fixed, paste, language)
     assert (found.code is None) == bool(found.why_not)
+
+
+@pytest.mark.parametrize(
+    "docstring", ['    """Says what."""\n', '    """Says what.\n\n    And why.\n    """\n', "    # why\n    'Says what.'\n"]
+)
+def test_a_docstring_on_one_side_only_changes_nothing(docstring: str) -> None:
+    """It is no code: the stored text may have one that the paste has not, and the other way round."""
+    documented, fixed = (text.replace("):\n", f"):\n{docstring}", 1) for text in (MEAN, GUARDED))
+    assert carried(documented, fixed, MEAN.replace("numbers", "rows")) == GUARDED.replace("numbers", "rows")
+    assert carried(MEAN, GUARDED, documented) == fixed
+
+
+def test_the_first_statement_behind_a_docstring_may_be_replaced() -> None:
+    """It begins a line, whether the docstring is there or not."""
+    fixed = MEAN.replace("    total = 0\n", '    """Adds."""\n    total = 0.0\n')
+    buggy = MEAN.replace("    total = 0\n", '    """Adds."""\n    total = 0\n')
+    assert carried(buggy, fixed, MEAN) == MEAN.replace("total = 0\n", "total = 0.0\n")
+
+
+def test_lines_with_any_mix_of_tabs_and_blanks_stay_as_they_are() -> None:
+    """What the fix leaves alone is not laid out anew, however it is laid out."""
+    body = "\t    int s = 0;\n\t    for (int i = 0; i < n; i++) {\n\t\ts += i;\n\t    }\n\t    return s;\n"
+    buggy = f"class A {{\n\tint f(int n) {{\n{body}\t}}\n}}\n"
+    paste = buggy.replace("class A {\n", "class A\n{\n").replace("\t\ts", "          s").replace("return s;", "return s; // sum")
+    assert carried(buggy, buggy.replace("i < n", "i <= n"), paste, "java") == paste.replace("i < n", "i <= n")
+
+
+def test_a_piece_that_begins_deep_inside_is_no_measure_of_a_step() -> None:
+    """Its first line's indentation is not one step."""
+    buggy = "                name=route.name,\n            )\n        return 1\n"
+    fixed = "                name=route.name,\n            )\n        elsewhere = 2\n        return elsewhere\n"
+    paste = "\t\t\t\tname=route.name,\n\t\t\t)\n\t\treturn 1\n"
+    assert carried(buggy, fixed, paste) == paste.replace("return 1", "elsewhere = 2\n\t\treturn elsewhere")
+
+
+def test_one_line_in_the_place_of_several_keeps_one_comment() -> None:
+    """They never pile up behind it."""
+    buggy = "def f(a):\n    b = a\n    b = b + 1\n    b = b + 2\n    return b\n"
+    paste = "def f(a):\n    b = a  # one\n    b = b + 1  # two\n    b = b + 2  # three\n    return b  # four\n"
+    code = carried(buggy, "def f(a):\n    b = g(a, 7, a)\n    return b\n", paste)
+    assert code.count("#") == 2
+    assert code.endswith("    return b  # four\n")
+
+
+def test_a_comment_goes_with_the_line_that_the_fix_moves() -> None:
+    """Above it and beside it."""
+    buggy = "def f(a):\n    close(a)\n    b = read(a)\n    return b\n"
+    fixed = "def f(a):\n    b = read(a)\n    close(a)\n    return b\n"
+    paste = "def f(x):\n    # no longer needed\n    close(x)  # the file\n    y = read(x)  # all\n    return y\n"
+    assert carried(buggy, fixed, paste) == (
+        "def f(x):\n    y = read(x)  # all\n    # no longer needed\n    close(x)  # the file\n    return y\n"
+    )

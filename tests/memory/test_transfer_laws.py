@@ -33,7 +33,7 @@ from utils.tokens import exact_stream, scan
 
 OTHERS = Naming(OTHER_FUNCTIONS, (*OTHER_NAMES, FRESH))
 every_language = pytest.mark.parametrize("language", LANGUAGES)
-law = settings(deadline=None, derandomize=True, max_examples=60)
+law = settings(deadline=None, derandomize=True, max_examples=40)
 
 
 def renaming(variables: list[str], language: str) -> Naming:
