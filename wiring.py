@@ -53,6 +53,9 @@ LOCKS_FOLDER = "locks"
 LOG_FOLDER = "log"
 TRACING_OFF = ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2")
 """Either, set to true in a user's shell, would send every prompt and every paste to another host."""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
+"""Read by numpy when it is imported: one product of a few megabytes is no faster on more, and idle threads of OpenBLAS spin for some 30 ms,
+which doubled the processor time of a look-up."""
 
 
 def load(flags: Mapping[str, str], environ: Mapping[str, str]) -> Loaded:
@@ -155,6 +158,7 @@ def vector_index(ledger: Ledger) -> VectorIndex:
     from memory.index import FOLDER_NAME, VectorIndex
 
     switch_tracing_off()
+    os.environ.setdefault(*ONE_THREAD)
     return VectorIndex(ledger, ledger.path.with_name(FOLDER_NAME), run_child, ledger.lock_timeout_s)
 
 
