@@ -7,6 +7,8 @@ and closed inside the index's lock: Chroma is not process-safe, and says nothing
 
 from __future__ import annotations
 
+import ctypes
+import os
 import re
 import struct
 import zlib
@@ -27,6 +29,8 @@ from memory.vectors import DIMENSIONS, NAME, VERSION
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
+_M_PERTURB = -6
+"""The option's number in glibc's malloc.h; other C libraries have no `mallopt`, or ignore it."""
 BATCH_ROWS = 1000
 """Rows of one upsert; Chroma refuses more than 5,461."""
 NEVER_FLUSH = 1_000_000
@@ -65,11 +69,29 @@ def floats(vector: bytes) -> list[float]:
 @contextmanager
 def opened(folder: Path) -> Iterator[ClientAPI]:
     """A client that is closed at the end; always with the same settings, as Chroma refuses a second set for one path."""
-    client = chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))
+    with _memory_overwritten():
+        client = chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))
+        try:
+            yield client
+        finally:
+            client.close()  # type: ignore[attr-defined]  # the class that PersistentClient returns has it
+
+
+@contextmanager
+def _memory_overwritten() -> Iterator[None]:
+    """Have the C library overwrite memory that it hands out, while the block runs, where it can (glibc).
+
+    hnswlib writes its whole buffer to disk, the unused end too, as it came from the heap: with whatever this process had there, a
+    pasted text or a key that was just forgotten.
+    """
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
+    if set_option is not None:
+        set_option(_M_PERTURB, 1)
     try:
-        yield client
+        yield
     finally:
-        client.close()  # type: ignore[attr-defined]  # the class that PersistentClient returns has it
+        if set_option is not None:
+            set_option(_M_PERTURB, 0)
 
 
 def collection_name(embedder: str, language: str) -> str:
