@@ -18,21 +18,17 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
+from benchmarks.labelled import Line, read_lines, store_pairs
 from benchmarks.recall_tables import LISTED, SAME, Asked, figures, tables
 from memory.keys import exact_key
 from memory.ledger import Ledger
 from memory.near import texts_of
 from memory.neighbours import Neighbours
-from memory.prepare import prepare
 from memory.recall import LongTermMemory
-from schema.experience import Experience, Provenance
 from schema.source import Source
 from utils.tokens import tokenize
 from wiring import vector_index
-
-Line = dict[str, Any]
 
 
 def main() -> int:
@@ -65,33 +61,16 @@ def _list(label: str, asked: Iterable[Asked]) -> None:
 
 
 def _asked(data: Path, home: Path, *, every: int, use_index: bool) -> Iterator[Asked]:
-    pairs = {line["id"]: line for line in _lines(data / "pairs.jsonl")}
+    pairs = {line["id"]: line for line in read_lines(data / "pairs.jsonl")}
     ledger = Ledger(home / "ledger.sqlite3")
-    ids = _stored(ledger, [pairs[line["id"]] for line in _lines(data / "memory.jsonl")])
+    ids = store_pairs(ledger, [pairs[line["id"]] for line in read_lines(data / "memory.jsonl")])
     memory = LongTermMemory(ledger)
     if use_index:
         index = vector_index(ledger)
         index.refresh()
         memory = LongTermMemory(ledger, index=index, index_from_rows=0)
-    for query in list(_lines(data / "queries.jsonl"))[::every]:
+    for query in list(read_lines(data / "queries.jsonl"))[::every]:
         yield _ask(memory, query, {ids[target] for target in query["targets"] if target in ids}, set(ids.values()))
-
-
-def _lines(path: Path) -> Iterator[Line]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
-
-
-def _stored(ledger: Ledger, pairs: Iterable[Line]) -> dict[str, str]:
-    """Store the pairs; the experience id of each."""
-    prepared = {}
-    for pair in pairs:
-        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["source"])))
-        if made is not None:
-            prepared[pair["id"]] = made
-    ledger.store(list(prepared.values()))
-    return {name: made.id for name, made in prepared.items()}
 
 
 def _ask(memory: LongTermMemory, query: Line, targets: set[str], stored: set[str]) -> Asked:

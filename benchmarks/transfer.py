@@ -22,17 +22,15 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from benchmarks.labelled import Line, read_lines, store_pairs
 from benchmarks.transfer_tables import Transferred, figures, tables
 from integrations.sandbox import BubblewrapSandbox, Limits
 from memory.compare import similarity
 from memory.ledger import Ledger
 from memory.near import MOST_TOKENS
-from memory.prepare import prepare
 from memory.recall import LongTermMemory
 from memory.signature import Signature, read_signature
-from schema.experience import Experience, Provenance
 from schema.ports import Verifier
 from schema.source import Source
 from settings import Settings
@@ -44,8 +42,6 @@ CARRIED = frozenset({"v1", "v2", "v3", "v5"})
 TEST_TIME_LIMIT_S = 15.0
 MEMORY_BYTES = 2 << 30
 PARALLEL = 2
-
-Line = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -87,37 +83,20 @@ def _limits() -> Limits:
 
 
 def _read(folder: Path, every: int) -> Folder:
-    pairs = {line["id"]: line for line in _lines(folder / "pairs.jsonl")}
-    stored = tuple(line["id"] for line in _lines(folder / "memory.jsonl"))
-    queries = [line for line in _lines(folder / "queries.jsonl") if line["kind"] in CARRIED or "test" in pairs[line["of"]]]
+    pairs = {line["id"]: line for line in read_lines(folder / "pairs.jsonl")}
+    stored = tuple(line["id"] for line in read_lines(folder / "memory.jsonl"))
+    queries = [line for line in read_lines(folder / "queries.jsonl") if line["kind"] in CARRIED or "test" in pairs[line["of"]]]
     return Folder(pairs, stored, tuple(queries[::every]))
-
-
-def _lines(path: Path) -> Iterator[Line]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
 
 
 def _asked(found: Folder, home: Path) -> Iterator[Transferred]:
     """Each query with what memory offers for it."""
     ledger = Ledger(home / "ledger.sqlite3")
-    ids = _store(ledger, [found.pairs[name] for name in found.stored])
+    ids = store_pairs(ledger, [found.pairs[name] for name in found.stored])
     memory = LongTermMemory(ledger)
     verifier = build_static(Settings()).verifier
     for query in found.queries:
         yield _ask(memory, verifier, query, {ids[target] for target in query["targets"] if target in ids}, found.pairs[query["of"]])
-
-
-def _store(ledger: Ledger, pairs: Sequence[Line]) -> dict[str, str]:
-    """Store the pairs; the experience id of each."""
-    prepared = {}
-    for pair in pairs:
-        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["source"])))
-        if made is not None:
-            prepared[pair["id"]] = made
-    ledger.store(list(prepared.values()))
-    return {name: made.id for name, made in prepared.items()}
 
 
 def _ask(memory: LongTermMemory, verifier: Verifier, query: Line, targets: set[str], pair: Line) -> Transferred:

@@ -7,6 +7,7 @@ line's first cell: whatever the width was when it was painted and is now, erasin
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Self
@@ -69,7 +70,7 @@ class NoteProgress(Progress):
             self._console.note(f"codemind: {waiting_words(event)}")
 
 
-class WatchingProgress(Progress):
+class WatchingProgress(Progress, ABC):
     """Looks at what the task does, again and again, by a timer of the event loop."""
 
     def __init__(self, console: Console, activity: Activity | None = None) -> None:
@@ -102,9 +103,9 @@ class WatchingProgress(Progress):
             self._timer.cancel()
         self._entered.close()
 
+    @abstractmethod
     def look(self) -> None:
         """Show what is new."""
-        raise NotImplementedError
 
     def _look_again(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._tick)
