@@ -58,6 +58,11 @@ bench: $(DEV)
 	$(PY) -m benchmarks.startup $(ARGS)
 	$(PY) -m benchmarks.soak $(ARGS)
 	$(PY) -m benchmarks.kill $(ARGS)
+	$(PY) -m benchmarks.kill_upkeep $(ARGS)
+	$(PY) -m benchmarks.damage $(ARGS)
+	$(PY) -m benchmarks.share $(ARGS)
+	$(PY) -m benchmarks.poison $(ARGS)
+	$(PY) -m benchmarks.scale --rows $(if $(findstring --quick,$(ARGS)),1000,10000)
 	$(PY) -m benchmarks.cost
 
 clean:

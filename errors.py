@@ -19,7 +19,9 @@
     |   |-- MemoryLockedError                memory_locked
     |   |-- MemoryMismatchError              memory_mismatch
     |   |-- MemoryDamagedError               memory_damaged
+    |   |   `-- MemoryHealedError            memory_damaged
     |   |-- StorageFailedError               storage_failed
+    |   |   `-- SharingFailedError           storage_failed
     |   |-- SandboxUnavailableError          sandbox_unavailable
     |   `-- ToolMissingError                 tool_missing
     |-- ReviewerDisabledError       exit 3   approval_missing is not meant: see its docstring
@@ -159,10 +161,18 @@ class MemoryDamagedError(OperationError):
     code = "memory_damaged"
 
 
+class MemoryHealedError(MemoryDamagedError):
+    """The ledger was damaged and has been mended meanwhile: the call changed nothing, and the same call again is answered."""
+
+
 class StorageFailedError(OperationError):
     """Nothing could be written: full disk, read-only folder, file size limit."""
 
     code = "storage_failed"
+
+
+class SharingFailedError(StorageFailedError):
+    """The shared memory can't be reached or does not answer as one; what waits for it stays in the ledger."""
 
 
 class SandboxUnavailableError(OperationError):

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from errors import ConfigInvalidError
-from settings_model import ModelTarget, check_embedding, check_target, note_of, target_of, wants_model
-from utils.setting_texts import folder, number, one_of, seen, web_address, whole, yes_or_no
+from settings_model import ModelTarget, check_embedding, check_sharing, check_target, note_of, target_of, wants_model
+from utils.hosts import host_of
+from utils.setting_texts import author, folder, number, one_of, seen, web_address, whole, yes_or_no
 
 Provider = Literal["auto", "openai", "static", "disabled"]
 Engine = Literal["openai", "static", "disabled"]
@@ -128,6 +129,12 @@ class Settings:
     """Key for the embedding endpoint."""
     embedding_base_url: str = field(default="", metadata=read_by(web_address))
     """Address of the embedding endpoint."""
+    chroma_url: str = field(default="", metadata=read_by(web_address))
+    """Address of a Chroma server through which a team shares its memory; unset: nothing is shared."""
+    chroma_token: Secret = field(default=Secret(""), metadata=read_by(Secret))
+    """Token for that server, where a proxy before it wants one."""
+    memory_author: str = field(default="", metadata=read_by(author))
+    """Your name on the fixes that you share; unset: your login name."""
     test_timeout_seconds: int = field(default=60, metadata=read_by(whole(1)))
     """Longest one run of the test command may take."""
     allow_unsandboxed: bool = field(default=False, metadata=read_by(yes_or_no))
@@ -149,6 +156,11 @@ class Settings:
     def host(self) -> str:
         """Where code goes; empty when it stays here."""
         return "" if self.target is None else self.target.host
+
+    @property
+    def shared_host(self) -> str:
+        """Where saved fixes go; empty when they stay here."""
+        return host_of(self.chroma_url) if self.chroma_url else ""
 
     @property
     def note(self) -> str:
@@ -201,6 +213,8 @@ def load_settings(flags: Mapping[str, str], environ: Mapping[str, str], dotenv_p
         check_target(settings, origins)
     if settings.embedder == "endpoint":
         check_embedding(settings, origins)
+    if settings.chroma_url and settings.chroma_token:
+        check_sharing(settings, origins)
     return Loaded(settings, origins)
 
 

@@ -91,6 +91,17 @@ def check_embedding(settings: Settings, origins: Mapping[str, str]) -> None:
         _check_places(target, origins)
 
 
+def check_sharing(settings: Settings, origins: Mapping[str, str]) -> None:
+    """Raises: ConfigInvalidError that names the variable, when CHROMA_TOKEN can't be sent to CHROMA_URL, or would be read on the way."""
+    target = ModelTarget(settings.chroma_url, "", settings.chroma_token, "CHROMA_TOKEN", "CHROMA_URL")
+    _check_key(target)
+    _check_places(target, origins)
+    if target.base_url.lower().startswith("http:") and not is_local(target.base_url):
+        raise ConfigInvalidError(
+            f"CHROMA_URL begins with http://: CHROMA_TOKEN would go to {target.host} for everyone to read. Use https://."
+        )
+
+
 def _check_key(target: ModelTarget) -> None:
     """Raises: ConfigInvalidError for a key that fits into no header."""
     key = target.key.reveal()
@@ -110,7 +121,15 @@ def _check_places(target: ModelTarget, origins: Mapping[str, str]) -> None:
 
 def note_of(settings: Settings) -> str:
     """What is configured and not used, and where code goes for vectors; empty when there is nothing to say."""
-    return "; ".join(filter(None, (_unused(settings), _sent_for_vectors(settings))))
+    return "; ".join(filter(None, (_unused(settings), _sent_for_vectors(settings), _open_to_read(settings))))
+
+
+def _open_to_read(settings: Settings) -> str:
+    """Without a token there is nothing to steal but the fixes themselves."""
+    address = settings.chroma_url
+    if not address.lower().startswith("http:") or is_local(address):
+        return ""
+    return f"CHROMA_URL begins with http://: saved fixes go to {host_of(address)} for everyone on the way to read; use https://"
 
 
 def _sent_for_vectors(settings: Settings) -> str:

@@ -1,4 +1,4 @@
-"""The only place that builds real clients. Nothing heavy is imported before it is needed.
+"""The only place that builds real clients, with the other modules of that name. Nothing heavy is imported before it is needed.
 
 loaded = load(flags, os.environ)                 settings, and the origin of each (`loaded.rows()` for doctor)
 app = build_app(loaded.settings, save=True)
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
@@ -28,15 +28,17 @@ from typing import TYPE_CHECKING, Any
 
 from errors import CodeMindError
 from schema.assemble import ignored_note, recall_record
-from schema.finding import Finding
-from schema.fix import Verification
 from schema.match import Match
 from schema.ports import ExperienceMemory, Fixer, Inspector, Manager, Recalled, Reviewer, Sandbox, Verdicts, Verifier
 from schema.record import TaskRecord
-from schema.source import Source
 from schema.task import Task
 from settings import ENV_FILE, Loaded, Settings, load_settings
 from wiring_model import MODEL_MODULES, ModelEvents, WorkEvents, build_agents, build_model
+from wiring_static import PROGRAM_FOLDER
+from wiring_static import FirstUseVerifier as FirstUseVerifier
+from wiring_static import StaticParts as StaticParts
+from wiring_static import build_static as build_static
+from wiring_static import static_basis as static_basis
 
 if TYPE_CHECKING:
     from graphs.driver import SessionDriver as SessionDriver
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
     from memory.ledger import Ledger
     from state import Context
 
-PROGRAM_FOLDER = Path(__file__).resolve().parent
 LEDGER_FILE = "ledger.sqlite3"
 SESSIONS_FILE = "sessions.sqlite3"
 LOCKS_FOLDER = "locks"
@@ -61,70 +62,6 @@ which doubled the processor time of a look-up."""
 def load(flags: Mapping[str, str], environ: Mapping[str, str]) -> Loaded:
     """Settings in force. Raises: ConfigInvalidError."""
     return load_settings(flags, environ, [PROGRAM_FOLDER / ENV_FILE])
-
-
-@dataclass(frozen=True)
-class StaticParts:
-    """The static engine: what finds, what checks a fix, what runs a test command."""
-
-    inspector: Inspector
-    verifier: Verifier
-    sandbox: Sandbox
-
-
-def build_static(settings: Settings, events: WorkEvents | None = None) -> StaticParts:
-    """All analysers, the verifier and the sandbox; none of them has looked at anything yet."""
-    from checks.inspect import StaticInspector
-    from checks.verify import FixVerifier
-    from integrations.announced import AnnouncedAnalyzer, AnnouncedSandbox
-    from integrations.ruff import RuffAnalyzer
-    from integrations.sandbox import BubblewrapSandbox
-    from rules.engine import RuleEngine
-    from rules.load import rule_aliases
-    from rules.secrets import SecretAnalyzer
-    from rules.text_checks import TextAnalyzer
-
-    listen = events or WorkEvents()
-    analyzers = [AnnouncedAnalyzer(each, listen) for each in (RuffAnalyzer(), RuleEngine(), TextAnalyzer(), SecretAnalyzer())]
-    inspector = StaticInspector(analyzers, rule_aliases())
-    bubblewrap = BubblewrapSandbox(timeout_s=settings.test_timeout_seconds, allow_unsandboxed=settings.allow_unsandboxed)
-    sandbox = AnnouncedSandbox(bubblewrap, listen)
-    return StaticParts(inspector, FixVerifier(inspector, sandbox, static_basis), sandbox)
-
-
-@cache
-def static_basis() -> str:
-    """What the levels of the verifier rest on. Imports no rule, no parser, no analyser: `recall` needs it for every known paste."""
-    from checks.basis import digest_of
-    from integrations.ruff_program import ruff_name
-
-    deciding = [PROGRAM_FOLDER / "checks", PROGRAM_FOLDER / "rules"]
-    for folder, pattern in (("integrations", "ruff*.py"), ("utils", "syntax*.py"), ("utils", "elision.py")):
-        deciding += sorted((PROGRAM_FOLDER / folder).glob(pattern))
-    return digest_of(deciding, [ruff_name()])
-
-
-class FirstUseVerifier:
-    """The verifier, made when the first fix has to be judged: a look into the memory that finds nothing needs none."""
-
-    def __init__(self, parts: Callable[[], StaticParts]) -> None:
-        self._parts = parts
-
-    def verify(
-        self,
-        before: Source,
-        after: str,
-        *,
-        findings: Sequence[Finding] = (),
-        test_cmd: str | None = None,
-        file: str | None = None,
-    ) -> Verification:
-        """As FixVerifier."""
-        return self._parts().verifier.verify(before, after, findings=findings, test_cmd=test_cmd, file=file)
-
-    def basis(self) -> str:
-        """As FixVerifier; it is not made for that."""
-        return static_basis()
 
 
 def open_ledger(settings: Settings) -> Ledger:
@@ -160,6 +97,13 @@ def vector_index(ledger: Ledger) -> VectorIndex:
     switch_tracing_off()
     os.environ.setdefault(*ONE_THREAD)
     return VectorIndex(ledger, ledger.path.with_name(FOLDER_NAME), run_child, ledger.lock_timeout_s)
+
+
+def back_up(ledger: Ledger) -> None:
+    """Renew the memory's automatic backup where that is due; to be called when nobody waits for an answer. Raises nothing."""
+    from memory.backup import back_up_when_due
+
+    back_up_when_due(ledger)
 
 
 def project_of(folder: Path) -> str:
@@ -253,6 +197,8 @@ class App:
         if recalled.fix is None or recalled.match.status == "IDENTICAL":
             return recalled, None
         verification = self.verifier.verify(task.source, recalled.fix.code, test_cmd=task.test_cmd, file=task.file)
+        if verification.level == "clean" and recalled.findings:
+            verification = verification.resting_on(self.verifier.verify(task.source, recalled.fix.code, findings=recalled.findings))
         return replace(recalled, fix=replace(recalled.fix, verification=verification)), None
 
     def driver(self) -> SessionDriver:

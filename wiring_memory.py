@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,12 +143,9 @@ class MemoryCare:
 
     def forget(self, prefix: str) -> dict[str, Any]:
         """Delete one experience for good; `leftovers` are files that may still hold its text."""
-        from memory.admin import forget
+        from wiring_forgetting import forget_everywhere
 
-        gone = forget(self.ledger, prefix)
-        _log("forgotten: alternatives=%d", gone.alternatives)
-        leftovers = [str(path) for path in gone.leftovers]
-        return {"id": gone.id, "alternatives": gone.alternatives, "leftovers": leftovers, "index": vector_index(self.ledger).forget()}
+        return forget_everywhere(self.ledger, prefix)
 
     def stats(self) -> dict[str, Any]:
         """Counts, and the thresholds of the near tier."""
@@ -214,19 +211,14 @@ class MemoryCare:
             "index": "" if dry_run else vector_index(self.ledger).forget(),
         }
 
-    def export(self) -> Iterator[str]:
-        """JSON lines without line ends."""
-        from memory.export import export_jsonl
-
-        return export_jsonl(self.ledger)
-
     def recover(self, *, empty: bool) -> dict[str, Any]:
         """Bring a damaged ledger back; `quarantined` is None when it was not damaged."""
         from memory.recover import recover
 
         done = recover(self.ledger, empty=empty)
-        _log("ledger: recovered saved=%d lost=%d was_damaged=%s", done.saved, done.lost, done.quarantined is not None)
-        return {"saved": done.saved, "lost": done.lost, "quarantined": str(done.quarantined) if done.quarantined else None}
+        _log("ledger: recovered saved=%d lost=%d was_damaged=%s", done.saved, done.lost, done.was_damaged)
+        backup = {"from_backup": done.from_backup, "backup_at": done.made_at, "was_damaged": done.was_damaged}
+        return {"saved": done.saved, "lost": done.lost, "quarantined": str(done.quarantined) if done.quarantined else None, **backup}
 
     def health(self) -> dict[str, Any]:
         """Is the ledger sound? `problem` is empty when it is, or is not yet made."""

@@ -74,12 +74,19 @@ class StaticFixer:
             return None, (unasked,)
         verification = self._verify(request.task, past.code, ())
         if verification.accepted:
-            return replace(past, verification=verification), ()
+            return replace(past, verification=self._resting(request, past.code, verification)), ()
         refused = MEMORY_REFUSED_NOTE.format(why=verification.refused or "it did not pass the checks")
         part = self._regions_that_hold(request.task, request.match.regions)
         if part is None:
             return None, (refused,)
-        return replace(past, code=part, verification=self._verify(request.task, part, ())), (refused, PART_USED_NOTE)
+        verification = self._resting(request, part, self._verify(request.task, part, ()))
+        return replace(past, code=part, verification=verification), (refused, PART_USED_NOTE)
+
+    def _resting(self, request: FixRequest, code: str, verification: Verification) -> Verification:
+        """Clean only by what memory's fix is about, where that is known."""
+        if verification.level != "clean" or not request.mends:
+            return verification
+        return verification.resting_on(self._verifier.verify(request.task.source, code, findings=request.mends))
 
     def _regions_that_hold(self, task: Task, regions: Sequence[Region]) -> str | None:
         """The code with the fix of each region that is accepted by itself; None when none is. One bad region spoils no other."""

@@ -11,25 +11,23 @@ data are those of `benchmarks.recall`. Precision counts all that is accepted but
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from benchmarks.labelled import Line, read_lines, store_pairs
 from benchmarks.recall_tables import FIXED, SAME, SAME_TASK, UNRELATED
 from benchmarks.report import headed
 from errors import CodeMindError
 from memory.calibrating import calibrate
 from memory.ledger import LEDGER_NAME, Ledger
 from memory.neighbours import Neighbours
-from memory.prepare import prepare
 from memory.recall import LongTermMemory
 from memory.vector_cache import VectorCache
-from schema.experience import Experience, Provenance
 from schema.source import Source
 from settings import load_settings
 from wiring import endpoint_vectors
@@ -42,8 +40,6 @@ SQUARED_L2 = 0.2
 TARGET = 0.99
 """The precision that a single threshold is asked for, beside the one with the best harmonic mean of precision and recall."""
 _HEAD = "| embedder | rule | precision | recall | unrelated accepted | other bug accepted | FIXED accepted |"
-
-Line = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -83,7 +79,7 @@ def _compare(data: Path, every: int) -> int:
     rows = [_HEAD, "|---|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory(prefix="codemind-compare-") as folder:
         ledger, ids = _stored(data, Path(folder))
-        queries = list(_lines(data / "queries.jsonl"))[:: max(1, every)]
+        queries = list(read_lines(data / "queries.jsonl"))[:: max(1, every)]
         rows += _rows("structural", list(_answers(ledger, queries, ids)))
         if endpoint is not None:
             rows += _rows("endpoint", list(_answers(ledger, queries, ids, endpoint)))
@@ -94,24 +90,11 @@ def _compare(data: Path, every: int) -> int:
     return 0
 
 
-def _lines(path: Path) -> Iterator[Line]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
-
-
 def _stored(data: Path, home: Path) -> tuple[Ledger, dict[str, str]]:
     """A ledger with the pairs that are to be stored, and the experience id of each."""
-    wanted = {line["id"] for line in _lines(data / "memory.jsonl")}
-    made = {}
-    for pair in _lines(data / "pairs.jsonl"):
-        if pair["id"] in wanted:
-            prepared = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl")))
-            if prepared is not None:
-                made[pair["id"]] = prepared
+    wanted = {line["id"] for line in read_lines(data / "memory.jsonl")}
     ledger = Ledger(home / LEDGER_NAME)
-    ledger.store(list(made.values()))
-    return ledger, {name: prepared.id for name, prepared in made.items()}
+    return ledger, store_pairs(ledger, (pair for pair in read_lines(data / "pairs.jsonl") if pair["id"] in wanted))
 
 
 def _answers(ledger: Ledger, queries: Iterable[Line], ids: dict[str, str], endpoint: EndpointVectors | None = None) -> Iterator[Answer]:

@@ -22,10 +22,13 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def store_pairs(ledger: Ledger, pairs: Iterable[Line]) -> dict[str, str]:
-    """Store the pairs; the experience id of each."""
+    """Store the pairs; the experience id of each.
+
+    Each has a source of its own, as fixes that come from many hands do: of one import no more than one is listed.
+    """
     prepared = {}
     for pair in pairs:
-        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["source"])))
+        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["id"])))
         if made is not None:
             prepared[pair["id"]] = made
     ledger.store(list(prepared.values()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from schema.model_event import ModelEvent
+from schema.model_event import ModelEvent, WaitCause
 from schema.work_event import WorkEvent
 from utils.terminal import visible
 
@@ -28,9 +28,19 @@ _LONG_S = 5
 """From so much difference on, the time of the whole task is told beside that of what runs now."""
 
 
+_CAUSES: dict[WaitCause, tuple[str, str]] = {
+    "busy": ("the model is busy", "model busy"),
+    "slow": ("the model did not answer in time", "no answer"),
+    "failing": ("the model's endpoint has a problem of its own", "model fails"),
+    "unreachable": ("there is no connection to the model", "no network"),
+    "broken": ("the model's answer broke off", "broken off"),
+}
+"""Why there is a wait, as a sentence and in ten cells, so that the countdown is seen on a narrow terminal too."""
+
+
 def waiting_words(event: ModelEvent) -> str:
     """A wait before the next attempt: "the model is busy; attempt 2 of 4 in 3 s"."""
-    return f"the model is busy; attempt {event.attempt} of {event.attempts} in {event.wait_s:.0f} s"
+    return f"{_CAUSES[event.cause][0]}; attempt {event.attempt} of {event.attempts} in {event.wait_s:.0f} s"
 
 
 def model_words(event: ModelEvent) -> str:
@@ -40,8 +50,8 @@ def model_words(event: ModelEvent) -> str:
         "thinking": f"the model thinks, {event.characters} characters",
         "writing": f"{event.characters} characters so far",
     }
-    if event.kind == "waiting":  # short, so that the countdown is seen on a narrow terminal too
-        return f"model busy: attempt {event.attempt} of {event.attempts} in {event.wait_s:.0f} s"
+    if event.kind == "waiting":
+        return f"{_CAUSES[event.cause][1]}: attempt {event.attempt} of {event.attempts} in {event.wait_s:.0f} s"
     return f"{_ROLES[event.role]}: {states[event.kind]}"
 
 

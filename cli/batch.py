@@ -61,7 +61,7 @@ def run(given: Namespace, console: Console) -> int:
 async def serve_lines(given: Namespace, settings: Settings, options: TaskOptions, console: Console) -> int:
     """`--jobs` sessions take lines from one queue. Raises InputInvalidError: no such file, no line in it."""
     app = build_app(settings, save=options.save)
-    reporter = Reporter(options, console, settings.engine, settings.host)
+    reporter = Reporter(options, console, settings.engine, settings.host, shared_host=settings.shared_host)
     with cancel_on_signal(), _opened(given.file, console) as read:
         lines = in_thread(lines_of(pieces(read), settings.max_paste_kb * 1024 * _JSON_GROWTH))
         queue = _Queue(lines)

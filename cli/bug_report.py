@@ -25,7 +25,7 @@ CRASH_LINES = 40
 MOST_BYTES = 64 * 1024
 """Read from the end of a log: more than 20 lines take."""
 SAFE = "This report holds no code, no key and no host or path of yours: it is safe to paste."
-_SECRET_ENDINGS = ("_api_key",)
+_SECRET_ENDINGS = ("_api_key", "_token")
 _WORD = re.compile(r"[\w.+:-]{1,60}")
 
 
@@ -60,6 +60,8 @@ def _facts(checkup: Checkup, loaded: Loaded, console: Console, scrub: Scrub) -> 
     yield f"sandbox: {scrub.line(checkup.sandbox)}"
     yield f"memory: {scrub.line(checkup.memory)}"
     yield f"vector index: {scrub.line(checkup.index)}"
+    if checkup.sharing:
+        yield f"shared memory: {scrub.line(checkup.sharing)}"
     yield f"log: {scrub.line(checkup.log)}"
     yield f"disk: {checkup.disk}; unfinished tasks: {checkup.unfinished}"
     yield from (f"BROKEN: {scrub.line(problem)}" for problem in checkup.problems)
@@ -97,9 +99,9 @@ def _changed(loaded: Loaded, scrub: Scrub) -> list[str]:
             continue
         if declared.name.endswith(_SECRET_ENDINGS):
             shown = "set" if value else "empty"
-        elif declared.name.endswith("_base_url"):
+        elif declared.name.endswith(("_base_url", "chroma_url")):
             shown = scrub.address(str(value))
-        elif declared.name == "codemind_home":
+        elif declared.name in {"codemind_home", "memory_author"}:
             shown = "set"
         else:
             shown = "default" if value is None else str(value)

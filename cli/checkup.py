@@ -20,6 +20,8 @@ class Checkup:
     model: str = "none: nothing leaves this machine"
     memory: str = ""
     index: str = "none yet"
+    sharing: str = ""
+    """The shared memory: its address and how far we are with it; empty without one."""
     log: str = ""
     crash: str = ""
     disk: str = "unknown"
@@ -36,6 +38,7 @@ class Checkup:
             "model": self.model,
             "memory": self.memory,
             "index": self.index,
+            "shared_memory": self.sharing or None,
             "log": self.log,
             "crash": self.crash or None,
             "disk": self.disk,
@@ -54,6 +57,8 @@ def lines_of(checkup: Checkup) -> Iterator[str]:
     yield f"Model: {visible(checkup.model)}"
     yield f"Memory: {visible(checkup.memory)}"
     yield f"Vector index: {visible(checkup.index)}"
+    if checkup.sharing:
+        yield f"Shared memory: {visible(checkup.sharing)}"
     yield f"Log: {visible(checkup.log)}" + (f"; newest crash: {visible(checkup.crash)}" if checkup.crash else "")
     yield f"Disk: {checkup.disk}"
     yield f"Unfinished tasks: {checkup.unfinished}" + (" (codemind resume)" if checkup.unfinished else "")

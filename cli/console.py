@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import BinaryIO, TextIO
 
 from errors import CodeMindError, InputInvalidError, StorageFailedError
 from reports.style import Style, style_for
+from reports.wrap import wrap
 from utils.terminal import visible
 
+_OURS = "codemind: "
+_NARROWEST = 20
 CHUNK = 65_536
 """Bytes asked for at a time; what has come is served at once, a full chunk is not waited for."""
 
@@ -50,8 +54,11 @@ class Console:
             raise StorageFailedError("the output could not be written; is the disk full, or standard output closed?") from error
 
     def note(self, text: str) -> None:
-        """Write one line to standard error; a closed standard error is no reason to stop."""
+        """Write a line to standard error; where that is a terminal, a sentence of ours in lines that fit. A closed one stops nothing."""
         try:
+            if text.startswith(_OURS) and _is_terminal(self.stderr):
+                width = max(_NARROWEST, self.columns())
+                text = "\n".join(line for part in text.split("\n") for line in wrap(part, width) or [""])
             self.stderr.write(text + "\n")
             self.stderr.flush()
         except (OSError, ValueError):
@@ -68,11 +75,15 @@ def one_line(text: str) -> str:
 
 
 def real_console() -> Console:
-    """The process's own streams. Output that the locale can't encode is written with backslashes, never a traceback."""
+    """The process's own streams. What they can't show is written with backslashes: no traceback, and no letters of another encoding.
+
+    Input is read as UTF-8, so a stream of another encoding (`PYTHONIOENCODING=latin-1`, an old locale) gets ASCII, which all of them have.
+    """
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            is_unicode = stream.encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+            stream.reconfigure(encoding="utf-8" if is_unicode else "ascii", errors="backslashreplace")
     return Console(
         read=_read_stdin,
         stdout=sys.stdout,
@@ -115,7 +126,8 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _columns() -> int:
-    try:
-        return os.get_terminal_size(1).columns or 80
-    except OSError:
-        return 80
+    """Of the terminal that output goes to, else of the one that errors go to."""
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            return os.get_terminal_size(descriptor).columns or 80
+    return 80

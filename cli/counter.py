@@ -21,10 +21,13 @@ from cli.sitting import Sitting
 from cli.tally import Status, Tally
 from errors import CodeMindError
 from reports.wrap import wrap
+from schema.savings import Answer
+from schema.usage import Usage
 from settings import Settings
 from utils.language_names import language_of_file
 from utils.terminal import visible
 from wiring import build_app, warm_up
+from wiring_feedback import Feedback
 from wiring_memory import MemoryCare
 
 if TYPE_CHECKING:
@@ -51,7 +54,8 @@ class Counter:
         self.journal = Journal()
         self.sitting = Sitting(build_app(settings, save=options.save))
         self.care = MemoryCare(self.sitting.app.ledger)
-        self._reporter = Reporter(options, console, settings.engine, settings.host, in_session=True)
+        self._book = Feedback(self.sitting.app.ledger).book()
+        self._reporter = Reporter(options, console, settings.engine, settings.host, shared_host=settings.shared_host, in_session=True)
         self._desk = Desk(self.sitting, options, console, self._reporter)
         self._served = 0
         self._memories: int | None = None
@@ -78,12 +82,13 @@ class Counter:
         spent, spared = self.tally.spent, self.tally.spared
         return Status(
             provider=target.model if target else self.settings.engine,
-            where=f"code goes to {self.settings.host}" if target else STAYS_HERE,
+            where=f"code goes to {self.settings.host}" if target else self.settings.shared_host or STAYS_HERE,
             memories=self._memories,
             cost_usd=spent.cost_usd,
             calls=spent.calls,
             calls_spared=spared.calls,
             spared_usd=spared.cost_usd,
+            answers=len(self.tally.answers),
         )
 
     def ids(self) -> list[tuple[str, str]]:
@@ -108,11 +113,16 @@ class Counter:
         await self._review(file.raw.decode(file.encoding), origin, options, file=file)
 
     async def retry(self, shown: Shown) -> None:
-        """Review a text again: past the memory when there is a report on it, and in the language that was set since."""
+        """Review a text again: past the memory when there is a report on it, and in the language that was set since.
+
+        What memory had answered was not enough, so it has spared nothing.
+        """
+        shown = await asyncio.to_thread(self.unspare, shown)
         use_memory = shown.served is None and shown.options.use_memory
         if not shown.entry.was_read:
             language = (self.lang_changed and self.options.lang) or shown.entry.task.language
-            await self.again(shown, use_memory=use_memory, chosen=(), language=language)
+            test_cmd = self.options.test_cmd or shown.entry.task.test_cmd
+            await self.again(shown, use_memory=use_memory, chosen=(), language=language, test_cmd=test_cmd)
             return
         lang = self.options.lang if self.lang_changed else shown.options.lang
         options = replace(shown.options, lang=lang, use_memory=use_memory, test_cmd=self.options.test_cmd)
@@ -120,9 +130,27 @@ class Counter:
         await self._review(shown.entry.pasted, origin, options, file=shown.file, is_example=shown.is_example)
 
     async def again(self, shown: Shown, **changes: Any) -> None:
-        """Take the same task through the graph again, with `changes` to it."""
+        """Take the same task through the graph again, with `changes` to it; one text is answered once."""
+        shown = await asyncio.to_thread(self.unspare, shown)
         task = replace(shown.entry.task, id=self._next_id(), **changes)
         await self._run(replace(shown, entry=replace(shown.entry, task=task), served=None, verdict=""))
+
+    def unspare(self, shown: Shown) -> Shown:
+        """Take back what memory's answer was counted for: it was wrong, or not enough. The same text without that answer."""
+        served = shown.served
+        if served is None or served.answer is None:
+            return shown
+        self.tally = self.tally.without(served.answer)
+        self._book.take_back(served.answer)
+        without = replace(shown, served=replace(served, answer=None))
+        if self.shown is shown:
+            self.shown = without
+        return without
+
+    def spare_again(self, answer: Answer) -> None:
+        """Undo `unspare`."""
+        self.tally = self.tally.plus(Usage(), answer)
+        self._book.give_back(answer)
 
     async def drop(self) -> None:
         """Forget the paste whose review was interrupted."""
@@ -174,7 +202,7 @@ class Counter:
         """Remember what is on the screen, what it cost, and what of it can be taken back."""
         self.shown = replace(shown, served=served)
         record = served.record
-        self.tally = self.tally.plus(record)
+        self.tally = self.tally.plus(record.llm, served.answer)
         if record.saved.status in {"added", "updated"}:
             self.journal.add(Save(f"the save of {shown.words}", record.saved))
         await self.refresh()

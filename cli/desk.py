@@ -16,9 +16,11 @@ from cli.report import Reporter
 from cli.sitting import Sitting
 from errors import CodeMindError
 from schema.record import TaskRecord
+from schema.savings import answer_of
 from utils.blocks import RawBlock
 from utils.terminal import visible
 from utils.trace_tree import trace_tree
+from wiring_feedback import Feedback
 
 
 class Desk:
@@ -29,6 +31,7 @@ class Desk:
         self._options = options
         self._console = console
         self._reporter = reporter
+        self._book = Feedback(sitting.app.ledger).book() if sitting.app.save else None
 
     async def serve(self, raw: RawBlock | bytes | str, origin: Origin, progress: Progress | None = None) -> Served | None:
         """Review one paste and report it; None when there is no record of it."""
@@ -53,7 +56,16 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - as in `enter`
             self._refuse(error, entry.task.id)
             return None
-        return self.deliver(entry, record)
+        return await self.counted(entry, self.deliver(entry, record))
+
+    async def counted(self, entry: Entry, served: Served) -> Served:
+        """Count, once it is shown, what a task has cost and what memory has spared in it; where nothing is kept, for the session only."""
+        if served.raw is None:
+            return served
+        answer, spent = answer_of(served.raw), served.raw.llm
+        if self._book is not None and entry.task.save:
+            answer = await asyncio.to_thread(self._book.count, answer, spent)
+        return replace(served, answer=answer)
 
     @contextmanager
     def watching(self, progress: Progress | None = None) -> Iterator[Progress]:

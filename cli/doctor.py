@@ -23,6 +23,7 @@ from settings import Loaded
 from wiring import LOG_FOLDER, App, build_app, switch_tracing_off
 from wiring_memory import MemoryCare, open_care, sandbox_selftest
 from wiring_model import probe
+from wiring_sharing import sharing_of
 
 PACKAGES = (
     "langgraph",
@@ -64,6 +65,7 @@ def look_at_all(given: Namespace, loaded: Loaded) -> Checkup:
     _look_at_sandbox(checkup, app, attack=given.sandbox)
     _look_at_model(checkup, loaded, online=given.online)
     _look_at_memory(checkup, loaded)
+    _look_at_sharing(checkup, loaded)
     _look_at_home(checkup, home)
     _look_at_log(checkup, home / LOG_FOLDER)
     if (home / "sessions.sqlite3").exists():
@@ -92,6 +94,8 @@ def _look_at_sandbox(checkup: Checkup, app: App, *, attack: bool) -> None:
 def _look_at_model(checkup: Checkup, loaded: Loaded, *, online: bool) -> None:
     """Whether its endpoint is there; the list of models costs nothing, a question (--online) a few tokens."""
     if not loaded.settings.host:
+        if loaded.settings.chroma_url:
+            checkup.model = f"none; saved fixes go to {loaded.settings.shared_host}"
         return
     switch_tracing_off()
     checkup.model, problem = probe(loaded.settings, online=online)
@@ -104,7 +108,8 @@ def _look_at_memory(checkup: Checkup, loaded: Loaded) -> None:
         health = care.health()
         if health["problem"]:
             checkup.problems.append(f"memory: {health['problem']}; run `codemind memory recover`")
-        checkup.memory = _memory_words(health, care)
+        said = care.ledger.take_note()
+        checkup.memory = _memory_words(health, care) + (f"; {said}" if said else "")
         if health["exists"] and not health["problem"]:
             checkup.index = _index_words(care.index())
     except CodeMindError as error:
@@ -133,6 +138,23 @@ def _index_words(index: dict[str, Any]) -> str:
     }
     said = words.get(index["sight"], index["sight"])
     return f"{said}; {index['rows']} of {index['wanted']} vectors, embedder {index['embedder']}"
+
+
+def _look_at_sharing(checkup: Checkup, loaded: Loaded) -> None:
+    """Whether the shared memory answers, and what waits for it."""
+    care = sharing_of(loaded.settings)
+    if care is None:
+        return
+    checkup.sharing = care.server.address
+    try:
+        queue = care.queue()
+        checkup.sharing += f": {queue['waiting']} changes wait; last synchronised {queue['synced_at'] or 'never'}"
+        if held := sum(queue["held"].values()):
+            checkup.sharing += f"; held back: {held}"
+        client, server = care.versions()
+        checkup.sharing += f"; Chroma server {server}, client {client}"
+    except CodeMindError as error:
+        checkup.problems.append(f"shared memory: {error.message}")
 
 
 def _look_at_home(checkup: Checkup, home: Path) -> None:

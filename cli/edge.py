@@ -16,6 +16,7 @@ from schema.finding import Finding, SuggestedFix, TextEdit
 from schema.fix import Fix
 from schema.match import Match
 from schema.record import TaskRecord
+from schema.savings import Answer
 from schema.task import Task
 from settings import Settings
 from utils.blocks import PasteError, RawBlock, check_text, decode_block
@@ -74,6 +75,8 @@ class Served:
     is_whole: bool = True
     raw: TaskRecord | None = None
     """The record in terms of the code (placeholders, LF ends): what memory and graph know."""
+    answer: Answer | None = None
+    """What memory has done in it, and the day under which that is counted."""
 
 
 def enter(raw: RawBlock | bytes | str, origin: Origin, options: TaskOptions, settings: Settings) -> Entry:

@@ -29,7 +29,7 @@ async def fix_one(given: Namespace, console: Console) -> int:
     """Review, report, write. Raises what writing raises: the report is out by then."""
     loaded = load(given, console.environment)
     options = task_options(given, loaded)
-    reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host)
+    reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host, shared_host=loaded.settings.shared_host)
     app = build_app(loaded.settings, save=options.save)
     served = None
     with cancel_on_signal(), reporter.refusing(TASK_ID):

@@ -32,7 +32,7 @@ Ctrl-C discards a half-typed block and stops a running review; /quit leaves, and
 
 GROUPS = {
     "code": ("/example", "/load", "/lang", "/test", "/retry"),
-    "fix": ("/diff", "/copy", "/write", "/fix", "/accept", "/reject", "/ignore", "/undo"),
+    "fix": ("/diff", "/copy", "/write", "/edit", "/fix", "/accept", "/reject", "/ignore", "/undo"),
     "memory": ("/memory", "/show", "/forget"),
     "session": ("/summary", "/provider", "/trace", "/resume", "/discard"),
 }
@@ -78,10 +78,11 @@ def _overview(width: int) -> str:
 
 
 def _grouped() -> Iterator[tuple[str, list[Command]]]:
-    """The commands in their groups; none is left out."""
+    """The commands in their groups; none is left out but those that stand beside another."""
     left = {command.name: command for command in COMMANDS if command.name not in {"/help", "/quit"}}
     for label, names in GROUPS.items():
-        yield label, [left.pop(name) for name in names if name in left]
+        there = [left.pop(name) for name in names if name in left]
+        yield label, [command for command in there if not command.beside]
     if left:
         yield _OTHERS, list(left.values())
 

@@ -1,4 +1,4 @@
-"""What a session has done that can be taken back: saves, writes, verdicts. `/undo` takes back the newest.
+"""What a session has done that can be taken back: saves, writes, verdicts, edits. `/undo` takes back the newest.
 
 It is kept in this process only: a written file's previous bytes may hold secrets.
 """
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from schema.experience import Judged, Saved
 from schema.finding import Finding
+from schema.revision import Revision
 from schema.source import Source
 from wiring import App
+from wiring_feedback import Feedback
 from wiring_memory import unwrite
 
 if TYPE_CHECKING:
@@ -65,6 +67,22 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """A fix that the user has edited."""
+
+    words: str
+    revision: Revision
+    forget: Callable[[], None]
+    """Called once it is taken back: the report on the screen has the fix of before."""
+
+    def take_back(self, app: App) -> str:
+        """Take the edit out of the memory; what it corrected is as it was."""
+        is_there = Feedback(app.ledger).take_back(self.revision)
+        self.forget()
+        return f"Taken back: {self.words}" if is_there else f"Nothing to take back: {self.words} is no longer in the memory"
+
+
+@dataclass(frozen=True)
 class Ignored:
     """Findings that are not to be reported again."""
 
@@ -79,7 +97,7 @@ class Ignored:
         return f"Taken back: {self.words}"
 
 
-Act = Save | Write | Verdict | Ignored
+Act = Save | Write | Verdict | Edited | Ignored
 
 
 class Journal:
@@ -87,10 +105,17 @@ class Journal:
 
     def __init__(self) -> None:
         self._acts: list[Act] = []
+        self._has_forgotten = False
 
     def add(self, act: Act) -> None:
         """Note something that was done."""
         self._acts.append(act)
+        self._has_forgotten = False
+
+    def take_forgotten(self) -> bool:
+        """True once after something was forgotten, when nothing was done since: `/undo` would be meant for that."""
+        had, self._has_forgotten = self._has_forgotten, False
+        return had
 
     def newest(self) -> Act | None:
         """What `/undo` would take back."""
@@ -102,4 +127,12 @@ class Journal:
 
     def forget(self, experience_id: str) -> None:
         """An experience was deleted for good: its save can't be taken back any more."""
-        self._acts = [act for act in self._acts if not (isinstance(act, Save) and act.saved.id == experience_id)]
+        self._acts = [act for act in self._acts if _saved_id(act) != experience_id]
+        self._has_forgotten = True
+
+
+def _saved_id(act: Act) -> str | None:
+    """The experience that an act has written."""
+    if isinstance(act, Edited):
+        return act.revision.saved.id
+    return act.saved.id if isinstance(act, Save) else None

@@ -6,13 +6,21 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from cli import memory_text as text
-from cli.console import Console
+from cli.console import Console, one_line
+from cli.memory_import import export, take
+from cli.memory_savings import savings_text
 from cli.memory_seed import seed
+from cli.memory_sharing import sync
+from cli.memory_upkeep import READING, UPKEEP
 from cli.memory_withheld import approve, purge, review
 from cli.options import load
 from cli.version import VERSION
-from errors import EXIT_CLEAN, CodeMindError
+from errors import EXIT_CLEAN, CodeMindError, MemoryHealedError
+from reports.chart import draws_blocks
 from reports.json import json_line
+from wiring import back_up
+from wiring_exchange import Exchange
+from wiring_feedback import Feedback
 from wiring_log import keep_log, log_failure, log_note
 from wiring_memory import MemoryCare, open_care
 
@@ -22,18 +30,36 @@ Action = Callable[[Namespace, MemoryCare, Console], int]
 def run(given: Namespace, console: Console) -> int:
     """Do what the action says."""
     settings = load(given, console.environment).settings
-    action = ACTIONS[given.action]
+    care = open_care(settings)
     if given.action not in CHANGING:
-        return action(given, open_care(settings), console)
+        return _done(given, care, console)
     keep_log(settings, save=True, version=VERSION)
     try:
-        return action(given, open_care(settings), console)
+        status = _done(given, care, console)
     except CodeMindError as error:
         log_failure(f"memory {given.action}", error.code)
         raise
+    else:
+        back_up(care.ledger)
+        return status
     finally:
         if note := log_note():
             console.note(f"codemind: {note}")
+
+
+def _done(given: Namespace, care: MemoryCare, console: Console) -> int:
+    """Do it, once more when the memory was found damaged and has been mended meanwhile, and say so."""
+    action = ACTIONS[given.action]
+    try:
+        return action(given, care, console)
+    except MemoryHealedError:
+        if given.action in STREAMED:
+            care.ledger.take_note()  # it stands in the error
+            raise
+        return action(given, care, console)
+    finally:
+        if said := care.ledger.take_note():
+            console.note(f"codemind: {one_line(said)}")
 
 
 def newest(given: Namespace, care: MemoryCare, console: Console) -> int:
@@ -70,9 +96,14 @@ def forget(given: Namespace, care: MemoryCare, console: Console) -> int:
 
 
 def stats(given: Namespace, care: MemoryCare, console: Console) -> int:
-    """Counts."""
-    found = care.stats()
-    console.out(json_line(found) if given.json else text.counts(found))
+    """Counts, and what memory has spared."""
+    found = {**care.stats(), "sources": Exchange(care.ledger).sources(), "savings": Feedback(care.ledger).savings()}
+    if given.json:
+        console.out(json_line(found))
+        return EXIT_CLEAN
+    encoding, environment = getattr(console.stdout, "encoding", None), console.environment
+    blocks = draws_blocks(encoding, environment.get("TERM"), no_colour=bool(environment.get("NO_COLOR")))
+    console.out(text.counts(found) + savings_text(found["savings"], console.style().width, ascii_only=not blocks))
     return EXIT_CLEAN
 
 
@@ -89,13 +120,6 @@ def calibrate(given: Namespace, care: MemoryCare, console: Console) -> int:
 
     done = care.calibrate(given.target_precision, progress)
     console.out(json_line(done) if given.json else text.thresholds(done))
-    return EXIT_CLEAN
-
-
-def export(_: Namespace, care: MemoryCare, console: Console) -> int:
-    """JSON lines, whatever the format asked for."""
-    for line in care.export():
-        console.out(line + "\n")
     return EXIT_CLEAN
 
 
@@ -125,8 +149,15 @@ ACTIONS: dict[str, Action] = {
     "approve": approve,
     "purge": purge,
     "export": export,
+    "import": take,
+    "sync": sync,
     "rebuild": rebuild,
     "recover": recover,
+    **UPKEEP,
 }
-CHANGING = frozenset({"seed", "calibrate", "forget", "review", "approve", "purge", "rebuild", "recover"})
+CHANGING = frozenset(
+    {"seed", "sync", "calibrate", "forget", "review", "approve", "purge", "import", "rebuild", "recover", *UPKEEP} - READING
+)
 """Actions that change something: the log has a line about each."""
+STREAMED = frozenset({"export"})
+"""Actions that have written some of their output by the time they meet damage: doing them again would write it twice."""

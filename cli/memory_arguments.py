@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, TypeAlias
 
+from cli.exchange_arguments import add_exchange
 from cli.git_arguments import add_git
+from cli.sharing_arguments import add_sync
+from cli.upkeep_arguments import add_upkeep
 from cli.usage import Parser
 
 if TYPE_CHECKING:  # the class is generic in the stubs only
@@ -58,9 +61,11 @@ def add_memory(commands: Commands, name: str, text: str) -> None:
     purge.add_argument("--source", required=True, metavar="S", help="as `memory show` names it, or the seed file")
     purge.add_argument("--dry-run", action="store_true", help="only say what would be taken back")
     purge.add_argument("--yes", action="store_true", help="don't ask")
-    add("export", "everything as JSON lines, as `memory seed` reads them")
+    add_exchange(add)
     add("rebuild", "make the vector index anew from what is remembered; nothing is embedded again")
     recover = add("recover", "bring a damaged memory back")
+    add_upkeep(add)
+    add_sync(add("sync", "share with your team: pull what colleagues have saved, push what you have (CHROMA_URL)"))
     recover.add_argument("--empty", action="store_true", help="start anew; the damaged file is kept aside")
 
 

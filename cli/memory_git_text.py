@@ -47,6 +47,8 @@ def learnt(report: Plain) -> str:
         lines.append(f"reverted later: {report['reverted']} of the bug fixes; {would}stored as rejected, never offered")
     if report["newly_rejected"] or report["restored"]:
         lines.append(f"stored before: {report['newly_rejected']} {would}rejected as reverted, {report['restored']} {would}restored")
+    if report["kept"]:
+        lines.append(f"stored before and now seen in a commit: {report['kept']}; they {would}come before others like them")
     if not report["dry_run"]:
         lines.append(f"vector index: {visible(report['index'])}")
     return "\n".join(lines) + "\n"

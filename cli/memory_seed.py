@@ -30,8 +30,8 @@ def seed(given: Namespace, care: MemoryCare, console: Console) -> int:
     try:
         with progress:
             report = _learnt(given, care, console, progress)
-    except (KeyboardInterrupt, CodeMindError) as stopped:
-        return _stopped(stopped, progress, console)
+    except (KeyboardInterrupt, CodeMindError) as error:
+        return stopped(error, progress, console)
     console.out(json_line(report) if given.json else text.seeded(report))
     if report["bad"] and not report["added"] + report["updated"] + report["duplicate"]:
         console.note('codemind: a seed file has one JSON object a line: {"code": ..., "fixed_code": ..., "explanation": ...}')
@@ -49,13 +49,13 @@ def _learnt(given: Namespace, care: MemoryCare, console: Console, progress: Seed
     return care.seed(Path(given.jsonl), progress)
 
 
-def _stopped(stopped: KeyboardInterrupt | CodeMindError, progress: SeedProgress, console: Console) -> int:
+def stopped(error: KeyboardInterrupt | CodeMindError, progress: SeedProgress, console: Console) -> int:
     """What is safe, for a seed that did not come to its end."""
     safe = f"{progress.stored} lines are learnt and safe; the same command adds the rest"
-    if isinstance(stopped, CodeMindError):
+    if isinstance(error, CodeMindError):
         if progress.stored:
             console.note(f"codemind: {safe}")
-        raise stopped
+        raise error
     console.note(f"codemind: interrupted: {safe}")
     return EXIT_INTERRUPTED
 

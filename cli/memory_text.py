@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from reports.style import Style
@@ -13,7 +14,13 @@ from utils.terminal import clip, visible
 _ID_CHARACTERS = 12
 _ROW_CELLS = 60
 _BAD_LINES = 10
-_WHY = {"no_change": "change nothing", "forgotten": "forgotten by you", "rejected": "rejected by you"}
+_TASKS_FILE = "sessions.sqlite3"
+_WHY = {
+    "no_change": "change nothing",
+    "forgotten": "forgotten by you",
+    "rejected": "rejected by you",
+    "tombstone": "forgotten by whoever wrote them",
+}
 
 Plain = Mapping[str, Any]
 
@@ -34,17 +41,27 @@ def times(count: int) -> str:
 def whole(experience: Plain, style: Style) -> str:
     """Every alternative with its diff."""
     head = f"{experience['id']}  {visible(experience['language'])}  {experience['created_at']}\n"
-    return head + "\n".join(_alternative(each, style) for each in experience["alternatives"])
+    fixes = experience["alternatives"]
+    named = [f"fix {each['number']} of {len(fixes)}: " if len(fixes) > 1 else "" for each in fixes]
+    return head + "\n".join(_alternative(each, style, name) for each, name in zip(fixes, named, strict=True))
 
 
-def _alternative(stored: Plain, style: Style) -> str:
+def verdicts(stored: Plain) -> str:
+    """What users and Git have said of a fix."""
+    said = [f"accepted {stored['accepted']}", f"rejected {stored['rejected']}"]
+    said += [f"corrected {stored['corrected']}"] if stored["corrected"] else []
+    return ", ".join([*said, *([f"kept in Git by {stored['kept_in']}"] if stored["kept_in"] else [])])
+
+
+def _alternative(stored: Plain, style: Style, name: str) -> str:
     """Where a fix came from, how far it is trusted, and the fix as a diff."""
     origin = stored["provenance"]
     came = " ".join(part for part in (origin["kind"], origin["ref"], origin["author"]) if part)
     reason = f" ({stored['trust_reason']})" if stored["trust_reason"] else ""
+    pinned = ", pinned" if stored["pinned"] else ""
     lines = [
-        style.paint("strong", visible(f"{stored['trust']}{reason}, level {stored['verification']['level']}")),
-        visible(f"from {came}; used {times(stored['uses'])}, accepted {stored['accepted']}, rejected {stored['rejected']}"),
+        style.paint("strong", visible(f"{name}{stored['trust']}{reason}, level {stored['verification']['level']}{pinned}")),
+        visible(f"from {came}; used {times(stored['uses'])}, {verdicts(stored)}"),
         *([visible(stored["explanation"])] if stored["explanation"] else []),
         *diff_lines(to_lf(stored["code"]), to_lf(stored["fixed_code"]), "stored", style),
     ]
@@ -61,7 +78,8 @@ def seeded(report: Plain) -> str:
     lines += [f"line {each['line']}: {visible(each['reason'])}" for each in report["bad_lines"][:_BAD_LINES]]
     more = report["bad"] - _BAD_LINES
     lines += [f"and {more} more bad line{'s' if more != 1 else ''}"] if more > 0 else []
-    return "\n".join([*lines, f"vector index: {visible(report['index'])}"]) + "\n"
+    lines += [f"vector index: {visible(report['index'])}"] if report["index"] else []
+    return "\n".join(lines) + "\n"
 
 
 def counted(plan: Plain) -> str:
@@ -83,18 +101,32 @@ def purged(done: Plain) -> str:
     return "\n".join(lines) + "\n"
 
 
+def dropped_tasks(gone: Plain) -> list[str]:
+    """Interrupted tasks that went with it; no line for none."""
+    count = gone["dropped_tasks"]
+    return [f"dropped, too: {count} interrupted task{'s' if count != 1 else ''} with that code"] if count else []
+
+
+def left(gone: Plain) -> list[str]:
+    """Where the text of what was forgotten may still lie, a line for each file."""
+    tasks = " (a task that runs or was interrupted: `codemind resume --discard` drops it)"
+    paths = [(visible(path), PurePath(path).name.startswith(_TASKS_FILE)) for path in gone["leftovers"]]
+    return [f"its text may still be in {path}{tasks if holds_tasks else ''}" for path, holds_tasks in paths]
+
+
 def forgotten(gone: Plain) -> str:
     """What is gone, and what the user may want to delete too."""
     count = gone["alternatives"]
-    lines = [f"forgotten: {_short(gone)} ({count} fix{'es' if count != 1 else ''})"]
-    lines += [f"its text may still be in {visible(path)}" for path in gone["leftovers"]]
+    lines = [f"forgotten: {_short(gone)} ({count} fix{'es' if count != 1 else ''})", *dropped_tasks(gone)]
+    lines += left(gone)
     lines += [f"vector index {visible(gone['index'])}"] if gone["index"].startswith("not") else []
     return "\n".join(lines) + "\n"
 
 
 def counts(stats: Plain) -> str:
     """One line a count, and a few about the thresholds."""
-    return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items() if name != "thresholds") + thresholds(stats["thresholds"])
+    apart = {"thresholds", "savings", "spared"}
+    return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items() if name not in apart) + thresholds(stats["thresholds"])
 
 
 def thresholds(found: Plain | None) -> str:
@@ -108,6 +140,10 @@ def thresholds(found: Plain | None) -> str:
         f"near: from a score of {found['near']:.2f} on, {found['near_short']:.2f} below {found['short']} tokens ({measured})",
         f"expected: precision {found['precision']:.3f}, recall {found['recall']:.3f} ({asked})",
     ]
+    if found["held_until"]:
+        lines.append(
+            f"lower scores were measured and not taken: {found['stored']} fixes are too few; from {found['held_until']} on they are"
+        )
     if found.get("outgrown"):
         lines.append("the memory has grown to twice that or more: `codemind memory calibrate` measures again")
     return "\n".join(lines) + "\n"
@@ -120,10 +156,11 @@ def rebuilt(done: Plain) -> str:
 
 def recovered(done: Plain) -> str:
     """What was brought back."""
-    if done["quarantined"] is None:
+    if not done["was_damaged"]:
         return "the memory is not damaged: nothing was done\n"
-    kept = visible(done["quarantined"])
-    return f"{done['saved']} fixes brought back, {done['lost']} known to be lost; the damaged file is kept at {kept}\n"
+    backup = f" ({done['from_backup']} of them from the backup of {done['backup_at']})" if done["from_backup"] else ""
+    kept = f"; the damaged file is kept at {visible(done['quarantined'])}" if done["quarantined"] else ""
+    return f"{done['saved']} fixes brought back{backup}, {done['lost']} known to be lost{kept}\n"
 
 
 def _short(plain: Plain) -> str:

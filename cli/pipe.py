@@ -24,13 +24,14 @@ def run_pipe(settings: Settings, options: TaskOptions, console: Console) -> int:
 
 async def serve_input(settings: Settings, options: TaskOptions, console: Console) -> int:
     """As `run_pipe`."""
-    reporter = Reporter(options, console, settings.engine, settings.host)
+    reporter = Reporter(options, console, settings.engine, settings.host, shared_host=settings.shared_host)
     app = build_app(settings, save=options.save)
     for note in app.notes:
         console.note(f"codemind: {note}")
     served = 0
     with cancel_on_signal():
         async with sitting_at(app) as sitting:
+            sitting.share()
             desk = Desk(sitting, options, console, reporter)
             async for block in blocks_from(console.read, settings.max_paste_kb * 1024):
                 served += 1

@@ -23,12 +23,19 @@ class Status(Protocol):
     def calls_spared(self) -> int: ...
     @property
     def spared_usd(self) -> float | None: ...
+    @property
+    def answers(self) -> int: ...
 
 
-def bar(reviewer: str, host: str, status: Status | None, width: int) -> str:
-    """One line of at most `width` cells; what there is no room for is left out. `reviewer` is the model, or what stands for one."""
-    line = clip(visible(f"{reviewer}: code -> {host}" if host else f"{reviewer}: code stays here"), width)
-    for part in [] if status is None else _numbers(status):
+def bar(reviewer: str, host: str, status: Status | None, width: int, *, shared_host: str = "") -> str:
+    """One line of at most `width` cells; what there is no room for is left out. `reviewer` is the model, or what stands for one.
+
+    `shared_host` is where saved fixes go, empty when they stay here.
+    """
+    stays = f"saved fixes -> {shared_host}" if shared_host else "code stays here"
+    line = clip(visible(f"{reviewer}: code -> {host}" if host else f"{reviewer}: {stays}"), width)
+    shared = [visible(f"saved fixes -> {shared_host}")] if host and shared_host else []
+    for part in [*shared, *([] if status is None else _numbers(status))]:
         longer = f"{line}{_BETWEEN}{part}"
         if cell_width(longer) <= width:
             line = longer
@@ -43,6 +50,8 @@ def _numbers(status: Status) -> list[str]:
     if status.calls_spared:
         spared = "" if status.spared_usd is None else f", {_money(status.spared_usd)}"
         parts.append(f"memory spared {_counted(status.calls_spared, 'call', 'calls')}{spared}")
+    elif status.answers:
+        parts.append(f"{_counted(status.answers, 'answer', 'answers')} from memory")
     return parts
 
 

@@ -33,6 +33,24 @@ def keys_unseen(is_terminal: bool) -> Iterator[None]:
             termios.tcsetattr(terminal, termios.TCSANOW, before)
 
 
+@contextmanager
+def keys_seen() -> Iterator[None]:
+    """Inside of `keys_unseen`, show what is typed for the block: a program that is handed the terminal expects it so."""
+    terminal = _own_terminal() if termios is not None else None
+    if terminal is None:
+        yield
+        return
+    silent = termios.tcgetattr(terminal)
+    usual = termios.tcgetattr(terminal)
+    usual[_LOCAL_MODES] |= termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSADRAIN, usual)
+    try:
+        yield
+    finally:
+        if _own_terminal() is not None:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, silent)
+
+
 def _own_terminal() -> int | None:
     """Standard input's number while it is a terminal that is ours: a process in the background that sets modes is stopped."""
     try:

@@ -41,7 +41,7 @@ def run_repl(settings: Settings, options: TaskOptions, console: Console) -> int:
 async def repl(settings: Settings, options: TaskOptions, console: Console, prompt: Prompt | None = None) -> int:
     """Serve until /quit or Ctrl-D at an empty prompt. 1 when --fail-on was met: all else was said when it happened."""
     session = Repl(settings, options, console, prompt)
-    where = f"Code goes to {visible(settings.host)}" if settings.host else "Nothing leaves this machine"
+    where = where_session_goes(settings.host, settings.shared_host if options.save else "")
     console.out(fitted(WELCOME.format(where=where), console.columns()))
     with cancel_on_signal(signal.SIGTERM), stop_by_signal(session.interrupt, signal.SIGINT):
         try:
@@ -52,6 +52,14 @@ async def repl(settings: Settings, options: TaskOptions, console: Console, promp
         finally:
             await session.close()
     return session.status
+
+
+def where_session_goes(host: str, shared_host: str) -> str:
+    """What the first line says: where code goes, and where what is saved goes."""
+    shared = f"saved fixes go to {visible(shared_host)}" if shared_host else ""
+    if not host:
+        return f"S{shared[1:]}" if shared else "Nothing leaves this machine"
+    return "; ".join(filter(None, (f"Code goes to {visible(host)}", shared)))
 
 
 class Repl:
@@ -196,6 +204,7 @@ class Repl:
         may_be_some = self._options.save and (self._settings.codemind_home / SESSIONS_FILE).exists()
         try:
             counter = await self._counter()
+            counter.sitting.share()
             if may_be_some and (sentence := await counter.offer()):
                 await self._say(sentence)
             if sentence := await counter.starter_offer():
@@ -206,7 +215,8 @@ class Repl:
     def _bar(self, width: int) -> str:
         target = self._settings.target
         status = self._opened.status() if self._opened is not None else None
-        return bar(target.model if target else self._settings.engine, self._settings.host, status, width)
+        shared_host = self._settings.shared_host if self._options.save else ""
+        return bar(target.model if target else self._settings.engine, self._settings.host, status, width, shared_host=shared_host)
 
 
 def _is_ending() -> bool:

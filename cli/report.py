@@ -24,20 +24,25 @@ HINT_UNSAVED_FIX = "Next: /diff /copy /write PATH"
 HINT_FINDINGS = "Next: /fix N /ignore N /retry (N: the number of a finding)"
 
 
-def where_code_goes(record: TaskRecord, host: str) -> str:
-    """The status line's last part. `host` is the model's, empty without one."""
+def where_code_goes(record: TaskRecord, host: str, shared_host: str = "") -> str:
+    """The status line's last part. `host` is the model's, `shared_host` that of the shared memory, each empty without one."""
+    shared = f"saved fixes go to {shared_host}" if shared_host else ""
     if not host:
-        return STAYS_HERE
-    return f"code goes to {host}" if record.llm.calls else STAYED_HERE
+        return shared or STAYS_HERE
+    asked = f"code goes to {host}" if record.llm.calls else ""
+    return "; ".join(filter(None, (asked, shared))) or STAYED_HERE
 
 
 class Reporter:
-    """One run's output. `provider` is what records of refused texts name; `host` is where a model lives.
+    """One run's output. `provider` is what records of refused texts name; `host` is where a model lives,
+    `shared_host` where saved fixes go.
 
     In a session on a terminal the first report of a kind ends with the commands that it makes possible.
     """
 
-    def __init__(self, options: TaskOptions, console: Console, provider: str, host: str = "", *, in_session: bool = False) -> None:
+    def __init__(
+        self, options: TaskOptions, console: Console, provider: str, host: str = "", *, shared_host: str = "", in_session: bool = False
+    ) -> None:
         self.status = EXIT_CLEAN
         self.met_limit = False
         """True once a finding was at least as bad as --fail-on."""
@@ -45,6 +50,7 @@ class Reporter:
         self._console = console
         self._provider = provider
         self._host = host
+        self._shared_host = shared_host if options.save else ""
         self._written = False
         self._hints = [HINT_FIX, HINT_UNSAVED_FIX, HINT_FINDINGS] if in_session and console.paints else []
         """Those that were not shown yet."""
@@ -91,7 +97,7 @@ class Reporter:
         else:
             from reports.text import record_text
 
-            where = visible(where_code_goes(served.record, self._host))
+            where = visible(where_code_goes(served.record, self._host, self._shared_host))
             style = self._console.style()
             text = record_text(served.record, served.before, path=served.path, where=where, style=style) + self._hint(served.record, style)
             self._console.out("\n" + text if self._written else text)

@@ -30,7 +30,7 @@ async def resume_all(given: Namespace, console: Console) -> int:
     """Without an unfinished task nothing is printed on standard output."""
     loaded = load(given, console.environment)
     options = task_options(given, loaded)
-    reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host)
+    reporter = Reporter(options, console, loaded.settings.engine, loaded.settings.host, shared_host=loaded.settings.shared_host)
     app = build_app(loaded.settings)
     with cancel_on_signal():
         async with sitting_at(app) as sitting:
@@ -58,7 +58,7 @@ async def resume(sitting: Sitting, task: UnfinishedTask, desk: Desk) -> tuple[En
         async with sitting.stoppable():
             record = await driver.resume(task.thread_id, shown.step)
     entry = Entry.resumed(task.task)
-    return entry, desk.deliver(entry, record)
+    return entry, await desk.counted(entry, desk.deliver(entry, record))
 
 
 def described(task: UnfinishedTask) -> str:

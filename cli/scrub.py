@@ -51,12 +51,15 @@ _SHORTEST_NAME = 3
 
 @dataclass(frozen=True)
 class Scrub:
-    """`home` is the user's folder; `names` are the user's and the machine's; `model_host` is where the model lives."""
+    """`home` is the user's folder; `names` are the user's and the machine's; `model_host` is where the
+    model lives, `shared_host` where saved fixes go.
+    """
 
     home: str
     state: str
     names: tuple[str, ...]
     model_host: str
+    shared_host: str = ""
 
     @classmethod
     def of(cls, settings: Settings, environment: Mapping[str, str]) -> Scrub:
@@ -66,13 +69,13 @@ class Scrub:
         node = platform.node()
         names = {name for name in (*told, Path(home).name, node, node.partition(".")[0]) if len(name) >= _SHORTEST_NAME}
         longest_first = sorted((name for name in names if name.lower() not in _NAMELESS), key=len, reverse=True)
-        return cls(home.rstrip("/\\"), str(settings.codemind_home), tuple(longest_first), settings.host)
+        return cls(home.rstrip("/\\"), str(settings.codemind_home), tuple(longest_first), settings.host, settings.shared_host)
 
     def line(self, text: str) -> str:
         """One line of anything, fit to be shown to everybody."""
         text = redact(visible(text).replace("\n", " ")).text
-        if self.model_host:
-            text = text.replace(self.model_host, self.host(self.model_host))
+        for host in filter(None, (self.model_host, self.shared_host)):
+            text = text.replace(host, self.host(host))
         text = _ADDRESS.sub(lambda found: self.address(found.group()), text)
         text = self._without_paths(_FINE_TUNED.sub("ft:<name>", _MAIL.sub("<mail>", text)))
         for name in self.names:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class SeedProgress(ToldLine):
     """Told of each slice once it is stored; `stored` counts lines whose fix is safe."""
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic, *, is_dry: bool = False) -> None:
         super().__init__(console, clock)
+        self._is_dry = is_dry
         self._is_over = False
 
     def __call__(self, report: SeedReport) -> None:
@@ -30,12 +31,13 @@ class SeedProgress(ToldLine):
 
     def _words(self, report: SeedReport) -> str:
         said = f"{report.lines} lines, {report.added + report.updated} new"
+        doing = "reading" if self._is_dry else "learning"
         if _is_read(report):
-            return f"learnt: {said}; now the vector index"
+            return f"read: {said}" if self._is_dry else f"learnt: {said}; now the vector index"
         done, total = report.read_bytes, report.total_bytes
         if not 0 < done < total:
-            return f"learning: {said}"
-        return f"learning: {said}, {100 * done // total} %, about {self.time_left(done, total)} left"
+            return f"{doing}: {said}"
+        return f"{doing}: {said}, {100 * done // total} %, about {self.time_left(done, total)} left"
 
 
 def _is_read(report: SeedReport) -> bool:

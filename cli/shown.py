@@ -29,6 +29,8 @@ class Shown:
     served: Served | None = None
     verdict: Verdict = ""
     """What the user has said of the fix."""
+    draft: str = ""
+    """What the user has made of the fix in an editor and what was not taken over: the next `/edit` goes on with it."""
 
     @property
     def name(self) -> str:

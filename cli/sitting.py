@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from cli.running import in_daemon_thread
 from cli.version import VERSION
 from schema.record import TaskRecord
 from schema.task import Task
-from wiring import App
+from wiring import App, back_up
 from wiring_log import keep_log, log_note
+from wiring_sharing import background_sharing
 
 if TYPE_CHECKING:
     from wiring import SessionDriver
@@ -32,6 +34,12 @@ class Sitting:
         self._driver: SessionDriver | None = None
         self._opening = asyncio.Lock()
         self._interrupted = False
+        self._sharing = background_sharing(app.settings, save=app.save)
+
+    def share(self) -> None:
+        """Synchronise with the shared memory in the background, where there is one: a session begins, or something has changed."""
+        if self._sharing is not None:
+            self._sharing.begin()
 
     async def driver(self) -> SessionDriver:
         """The started driver."""
@@ -52,10 +60,13 @@ class Sitting:
         driver = await self.driver()
         try:
             async with self.stoppable():
-                return await driver.run_task(task, on_step)
+                record = await driver.run_task(task, on_step)
         except asyncio.CancelledError:
             self._interrupted = True
             raise
+        if self._sharing is not None and record.saved.status in {"added", "updated"}:
+            self._sharing.saved()
+        return record
 
     @asynccontextmanager
     async def stoppable(self) -> AsyncIterator[None]:
@@ -78,6 +89,13 @@ class Sitting:
 
         A Ctrl-C meanwhile changes nothing: what was shown must not be offered again.
         """
+        try:
+            await self._close_driver()
+        finally:
+            if self._sharing is not None:
+                await in_daemon_thread(self._sharing.end)
+
+    async def _close_driver(self) -> None:
         if self._driver is None or self._interrupted:
             return
         closing = asyncio.ensure_future(self._driver.close())
@@ -86,13 +104,16 @@ class Sitting:
         except asyncio.CancelledError:
             await closing
             raise
+        if self.app.save:
+            await asyncio.to_thread(back_up, self.app.ledger)
 
     def said(self) -> list[str]:
         """Sentences of the driver about the session that were not yet said."""
+        shared = [] if self._sharing is None else self._sharing.take_notes()
         if self._driver is None:
-            return []
+            return shared
         notes, self._driver.notes = self._driver.notes, []
-        return list(dict.fromkeys(note for note in (*notes, log_note()) if note))
+        return list(dict.fromkeys(note for note in (*notes, *shared, self.app.ledger.take_note(), log_note()) if note))
 
     def last_trace(self) -> list[dict[str, object]]:
         """Trace lines of the last task."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from schema.record import TaskRecord
+from schema.savings import Answer
 from schema.usage import Usage
 
 
@@ -19,17 +19,37 @@ class Status:
     calls: int
     calls_spared: int
     spared_usd: float | None
+    answers: int = 0
+    """Tasks that memory has answered, whether or not that spared a call."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over the records of one session."""
+    """Sums over the tasks of one session. Answers that were wrong, or not enough, are in none of them."""
 
     spent: Usage = field(default_factory=Usage)
-    spared: Usage = field(default_factory=Usage)
+    answers: tuple[Answer, ...] = ()
 
-    def plus(self, record: TaskRecord) -> Tally:
-        """With one more record. What making a remembered fix had cost is spared only when no call was made for it again."""
-        past = record.match.spared
-        is_spared = past is not None and record.llm.calls == 0 and record.error is None
-        return Tally(self.spent.plus(record.llm), self.spared.plus(past) if past is not None and is_spared else self.spared)
+    def plus(self, spent: Usage, answer: Answer | None) -> Tally:
+        """With one more task: what it spent, and what memory did in it."""
+        return Tally(self.spent.plus(spent), self.answers if answer is None else (*self.answers, answer))
+
+    def without(self, answer: Answer) -> Tally:
+        """As if memory had not given that answer; there may be others like it."""
+        left = list(self.answers)
+        if answer in left:
+            left.remove(answer)
+        return replace(self, answers=tuple(left))
+
+    @property
+    def spared(self) -> Usage:
+        """What the answers have spared, as far as it was recorded; one unknown price makes the money unknown."""
+        total = Usage()
+        for each in self.answers:
+            total = total.plus(each.spared)
+        return total
+
+    @property
+    def unrecorded(self) -> int:
+        """Answers in place of a model's of which it is not known what they have spared."""
+        return sum(each.kind == "unrecorded" for each in self.answers)

@@ -18,6 +18,7 @@ from typing import get_args, get_type_hints
 import settings
 from cli.arguments import build_parser
 from cli.commands.registry import COMMANDS
+from rules.load import load_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -106,6 +107,16 @@ def commands_table() -> str:
     return "\n".join(["| in the session | does |", "|---|---|", *rows])
 
 
+def rules_table() -> str:
+    """The rules as a Markdown table; `fix`: some case of the rule mends what it finds."""
+    lines = ["| rule | severity | category | languages | fix |", "|---|---|---|---|---|"]
+    for rule in load_rules():
+        cases = (case for adapter in rule.adapters.values() for found in adapter.capabilities.values() for case in found)
+        mends = "yes" if any(case.fix is not None for case in cases) else ""
+        lines.append(f"| `{rule.id}` | {rule.severity} | {rule.category} | {' '.join(rule.adapters)} | {mends} |")
+    return "\n".join(lines)
+
+
 def filled(text: str, name: str, block: str) -> str:
     """The text with a new block between the two marks. Raises ValueError when they are not there."""
     pattern = re.compile(rf"(<!-- {name}:start[^>]*-->\n).*?(<!-- {name}:end -->)", re.DOTALL)
@@ -116,10 +127,11 @@ def filled(text: str, name: str, block: str) -> str:
 
 def documents() -> Iterator[tuple[Path, str]]:
     """Every file with generated parts, as it should be."""
-    configuration, readme = ROOT / "docs" / "configuration.md", ROOT / "README.md"
+    configuration, readme, rules = ROOT / "docs" / "configuration.md", ROOT / "README.md", ROOT / "docs" / "rules.md"
     yield ROOT / ".env.example", env_example()
     yield configuration, filled(configuration.read_text(encoding="utf-8"), "settings", settings_table())
     yield readme, filled(filled(readme.read_text(encoding="utf-8"), "help", help_text()), "commands", commands_table())
+    yield rules, filled(rules.read_text(encoding="utf-8"), "rules", rules_table())
 
 
 def stale() -> list[Path]:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Self
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command
 
 from errors import CodeMindError, InputInvalidError, RoundBudgetError, StorageFailedError
+from graphs.open_graph import OpenGraph
 from graphs.seams import Locks, OpenSaver, TraceSink
 from graphs.session import SessionGraph
 from graphs.task_log import log_dropped, log_task
 from graphs.task_run import Step, TaskRun, ignore_step, whole_route
-from graphs.unfinished import NOT_UNFINISHED, Compiled, LeftBehind, UnfinishedTask
+from graphs.unfinished import NOT_UNFINISHED, LeftBehind, UnfinishedTask
 from nodes.session.clear import cleared
 from nodes.session.failures import failure
 from nodes.session.user_input import QUIT
@@ -45,17 +44,13 @@ class SessionDriver:
         max_rounds: int = 50,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._builder = builder
         self._context = context
+        self._open_graph = OpenGraph(builder, context, max_rounds)
         self._open_saver = open_saver
         self._scratch_saver = scratch_saver
         self._locks = locks
         self._trace = trace
-        self._max_rounds = max_rounds
         self._clock = clock
-        self._stack = AsyncExitStack()
-        self._saver: BaseCheckpointSaver[str] | None = None
-        self._graph: Compiled | None = None
         self._pruning: asyncio.Task[None] | None = None
         self.lost: StorageFailedError | None = None
         """Why the session is no longer kept on disk; None while it is."""
@@ -94,11 +89,11 @@ class SessionDriver:
             with suppress(StorageFailedError):
                 await self._settle()
                 if not self._interrupted:
-                    async for _ in self._events(self.session_id, Command(resume=QUIT)):
+                    async for _ in self._open_graph.events(self.session_id, Command(resume=QUIT)):
                         pass
-                    await self._saver_in_use.adelete_thread(self.session_id)
+                    await self._open_graph.drop(self.session_id)
         finally:
-            await self._stack.aclose()
+            await self._open_graph.close()
             if self._locks is not None:
                 self._locks.release(self.session_id)
 
@@ -192,7 +187,7 @@ class SessionDriver:
     async def _watched(self, run: TaskRun, thread_id: str, command: Command[Any] | None) -> None:
         """Stream the graph into `run`. Expected failures go into it, but for those of the checkpoints themselves."""
         try:
-            async for mode, payload in self._events(thread_id, command):
+            async for mode, payload in self._open_graph.events(thread_id, command):
                 run.see(mode, payload)
         except GraphRecursionError:
             run.failure = failure(RoundBudgetError(ROUNDS_SPENT))
@@ -200,22 +195,6 @@ class SessionDriver:
             raise
         except CodeMindError as error:
             run.failure = failure(error)
-
-    async def _events(self, thread_id: str, given: Command[Any] | SessionState | None) -> AsyncIterator[tuple[str, Any]]:
-        """What the graph reports until it waits or ends: pairs of mode and payload."""
-        async for event in self._graph_in_use.astream(
-            given,
-            self._config(thread_id),
-            context=self._context,
-            stream_mode=["tasks", "updates", "values"],
-            durability="sync",
-        ):
-            mode, payload = event
-            yield str(mode), payload
-
-    def _config(self, thread_id: str) -> RunnableConfig:
-        """Thread and step budget of one run; nothing secret, since it is checkpointed."""
-        return {"configurable": {"thread_id": thread_id}, "recursion_limit": self._max_rounds}
 
     def _finish(self, run: TaskRun) -> TaskRecord:
         """The record; also takes over what the session remembers, and writes the trace."""
@@ -250,10 +229,9 @@ class SessionDriver:
 
     async def _open(self, open_saver: OpenSaver) -> None:
         """Compile the graph on a saver, and let it run to its first input. Raises: StorageFailedError."""
-        self._saver, note = await self._stack.enter_async_context(open_saver())
+        note = await self._open_graph.open(open_saver)
         self.notes += [note] if note else []
-        self._graph = self._builder.compile(checkpointer=self._saver)
-        async for _ in self._events(self.session_id, self._session):
+        async for _ in self._open_graph.events(self.session_id, self._session):
             pass
 
     async def _fall_back(self, error: StorageFailedError) -> None:
@@ -265,11 +243,9 @@ class SessionDriver:
             self._locks.release(self.session_id)
             self._locks = None
         with suppress(StorageFailedError):
-            if self._saver is not None:
-                await self._saver.adelete_thread(self.session_id)  # else a task that ends in memory would be offered again
+            await self._open_graph.drop(self.session_id)  # else a task that ends in memory would be offered again
         with suppress(StorageFailedError):
-            await self._stack.aclose()
-        self._stack = AsyncExitStack()
+            await self._open_graph.close()
         await self._open(self._scratch_saver)
 
     async def _reset(self) -> None:
@@ -277,15 +253,16 @@ class SessionDriver:
         self._interrupted = False
         values: SessionState = {**cleared(), **self._session}
         try:
-            await self._graph_in_use.aupdate_state(self._config(self.session_id), values, as_node="clear")
-            async for _ in self._events(self.session_id, None):
+            thread = self._open_graph.config(self.session_id)
+            await self._open_graph.compiled.aupdate_state(thread, values, as_node="clear")
+            async for _ in self._open_graph.events(self.session_id, None):
                 pass
         except StorageFailedError as error:
             await self._fall_back(error)
 
     async def _prune(self) -> None:
         """Keep the newest checkpoint of this session only."""
-        await self._saver_in_use.aprune([self.session_id])
+        await self._open_graph.saver.aprune([self.session_id])
 
     async def _settle(self) -> None:
         """Wait for the pruning that was begun while the user was reading."""
@@ -301,18 +278,4 @@ class SessionDriver:
         """The tasks of dead sessions. Raises: InputInvalidError for a session that is not kept on disk."""
         if self._locks is None:
             raise InputInvalidError(NOT_UNFINISHED)
-        return LeftBehind(self._graph_in_use, self._saver_in_use, self._locks)
-
-    @property
-    def _graph_in_use(self) -> Compiled:
-        """The compiled graph. Raises: RuntimeError before `start`."""
-        if self._graph is None:
-            raise RuntimeError("the session was not started")
-        return self._graph
-
-    @property
-    def _saver_in_use(self) -> BaseCheckpointSaver[str]:
-        """The checkpoints. Raises: RuntimeError before `start`."""
-        if self._saver is None:
-            raise RuntimeError("the session was not started")
-        return self._saver
+        return LeftBehind(self._open_graph.compiled, self._open_graph.saver, self._locks)

@@ -13,6 +13,7 @@ from schema.finding import Finding
 from schema.fix import Fix
 from schema.match import Match, PastFix
 from schema.record import TaskRecord, Usage
+from schema.savings import FROM_MEMORY
 from schema.task import Task
 
 Step = Callable[[str], None]
@@ -80,11 +81,12 @@ class TaskRun:
 
 
 def about_the_model(record: TaskRecord) -> TaskRecord:
-    """The record with what memory has spared, when its fix was used and no model was asked; and a note that none looked."""
-    is_from_memory = record.fix is not None and record.fix.origin in {"memory", "transfer"}
-    if record.llm.calls or not is_from_memory:
+    """The record with what memory has spared, when its fix was used and no model was asked that would have been; and a note that none
+    looked."""
+    is_from_memory = record.fix is not None and record.fix.origin in FROM_MEMORY
+    if record.llm.calls or not is_from_memory or record.provider != "openai":
         return replace(record, match=replace(record.match, spared=None))
-    return record.with_note(MEMORY_ALONE_NOTE) if record.provider == "openai" and record.error is None else record
+    return record.with_note(MEMORY_ALONE_NOTE) if record.error is None else record
 
 
 def record_of(  # noqa: PLR0913 - each is a fact of its own

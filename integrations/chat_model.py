@@ -20,7 +20,7 @@ from errors import ContextTooLongError, ModelBudgetError, ModelError, ModelOutpu
 from integrations.answer_secrets import without_secrets
 from integrations.model_answer import Answer, UnusableAnswerError, answer_json
 from integrations.model_endpoint import ModelEndpoint
-from integrations.model_faults import CUT, UNUSABLE, Fault, FaultError, fault_of, incomplete, too_slow
+from integrations.model_faults import CUT, UNUSABLE, Fault, FaultError, fault_of, incomplete, late
 from integrations.model_log import log_failed_call, log_other_way, log_repair
 from integrations.model_meter import Account, Meter, ModelLimits
 from integrations.model_methods import EndpointMemory, Habits, adapted, form_of, instruction, is_about_method, request_body
@@ -197,16 +197,20 @@ class ChatModel:
         from tenacity import AsyncRetrying, retry_if_exception_type
 
         async def pause(state: RetryCallState) -> None:
-            await self._count_down(question.request, wait_s(state), state.attempt_number + 1, fault_in(state).retries + 1)
+            fault = fault_in(state)
+            following = ModelEvent(
+                "waiting", question.request.role, 0, wait_s(state), state.attempt_number + 1, fault.retries + 1, True, fault.cause
+            )
+            await self._count_down(following)
 
         attempts = AsyncRetrying(retry=retry_if_exception_type(FaultError), stop=is_spent, before_sleep=pause, reraise=True)
         return await attempts(self._call, question, habits)
 
-    async def _count_down(self, request: ModelRequest, seconds: float, attempt: int, attempts: int) -> None:
+    async def _count_down(self, event: ModelEvent) -> None:
         """Wait for the next attempt, a second at a time, so that whoever watches sees how long it takes."""
-        left = seconds
+        left = event.wait_s
         while left > 0:
-            self._listen(ModelEvent("waiting", request.role, 0, left, attempt, attempts, begins=left == seconds))
+            self._listen(replace(event, wait_s=left, begins=left == event.wait_s))
             await self._sleep(min(1.0, left))
             left -= 1.0
 
@@ -222,7 +226,7 @@ class ChatModel:
         except Exception as error:  # noqa: BLE001 - bad servers make the client raise anything
             if progress.has_begun or limit.expired():
                 question.account.count_unknown()
-            fault = Fault(too_slow(limit_s), 1) if limit.expired() else fault_of(error, self._endpoint, limit_s)
+            fault = late(limit_s) if limit.expired() else fault_of(error, self._endpoint, limit_s)
             log_failed_call(request, error, fault)
             raise FaultError(fault) from None
         question.account.count(answer)

@@ -45,6 +45,7 @@ class GitHistory:
     folder: Path
     """The top of the working tree, or the repository itself where there is none."""
     blobs: BlobReader = field(repr=False)
+    issues: str = ""
 
     def blob(self, blob: str) -> bytes | None:
         """A file's content; None when it is too large or not here."""

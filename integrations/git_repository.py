@@ -11,6 +11,9 @@ from errors import GitFailedError, NotARepositoryError
 from integrations.git_blobs import BlobReader
 from integrations.git_log import GitHistory
 from integrations.git_program import ask_git, find_git
+from integrations.git_remote import issues_of
+
+_MOST_BOUNDARY = 1_000_000
 
 
 @contextmanager
@@ -30,9 +33,21 @@ def open_history(place: Path) -> Iterator[GitHistory]:
     if status not in {0, 1}:
         raise GitFailedError(f"Git can't read the repository of {place}: run `git fsck` there.")
     shallow = ask_git(git, git_dir, ["rev-parse", "--is-shallow-repository"])[1].strip() == "true"
-    key = hashlib.sha256(str(git_dir).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    boundary = _boundary(git, git_dir) if shallow else b""
+    key = hashlib.sha256(str(git_dir).encode("utf-8", "surrogateescape") + boundary).hexdigest()[:16]
+    issues = issues_of(git, git_dir)
     with BlobReader(git, git_dir) as blobs:
-        yield GitHistory(git, git_dir, _name(folder), key, head.strip(), shallow, folder, blobs)
+        yield GitHistory(git, git_dir, _name(folder), key, head.strip(), shallow, folder, blobs, issues)
+
+
+def _boundary(git: str, git_dir: Path) -> bytes:
+    """Where a shallow clone ends: with older commits fetched it counts as another repository, that nobody has read so far."""
+    place = Path(ask_git(git, git_dir, ["rev-parse", "--git-path", "shallow"])[1].strip("\n"))
+    file = git_dir / place
+    if not file.is_file():
+        return b""
+    with file.open("rb") as opened:
+        return opened.read(_MOST_BOUNDARY)
 
 
 def _git_dir(git: str, place: Path) -> Path:

@@ -20,6 +20,7 @@ from typing import Any
 from errors import AgentTimeoutError, ContextTooLongError, ModelError, ModelRefusedError
 from integrations.model_answer import FILTERED, Answer
 from integrations.model_endpoint import ModelEndpoint
+from schema.model_event import WaitCause
 
 OFTEN = 2
 """Retries after what passes by itself."""
@@ -44,6 +45,7 @@ _OVERLOADED = frozenset({"insufficient_system_resource", "error"})
 """Finish reasons of a service that gave up half-way."""
 _ABOUT_INPUT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY})
 _ABOUT_KEY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.FORBIDDEN})
+_OVERLOADED_STATUS = 529
 _PASSING = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY})
 _SAID_CHARACTERS = 2_000
 
@@ -57,6 +59,8 @@ class Fault:
     wait_s: float | None = None
     """What the server asks for before the next attempt."""
     refusal: str = ""
+    cause: WaitCause = "broken"
+    """What is told while the next attempt is waited for."""
 
     @property
     def blames_room(self) -> bool:
@@ -81,7 +85,7 @@ def fault_of(error: Exception, endpoint: ModelEndpoint, timeout_s: float) -> Fau
     if isinstance(status, int):
         return _of_status(error, status, endpoint)
     if isinstance(error, TimeoutError) or "APITimeoutError" in names or "TimeoutException" in names:
-        return Fault(too_slow(timeout_s), retries=ONCE)
+        return late(timeout_s)
     if "APIConnectionError" in names or "TransportError" in names:
         return _of_connection(error, endpoint)
     if "APIError" in names:  # an error object inside the stream
@@ -93,6 +97,11 @@ def fault_of(error: Exception, endpoint: ModelEndpoint, timeout_s: float) -> Fau
 def too_slow(timeout_s: float) -> AgentTimeoutError:
     """One call took too long."""
     return AgentTimeoutError(f"The model did not answer within LLM_TIMEOUT_SECONDS ({timeout_s:g} s); try again, or set a higher limit.")
+
+
+def late(timeout_s: float) -> Fault:
+    """The fault of a call that took too long."""
+    return Fault(too_slow(timeout_s), retries=ONCE, cause="slow")
 
 
 def incomplete(answer: Answer) -> Fault | None:
@@ -116,8 +125,15 @@ def _of_status(error: Exception, status: int, endpoint: ModelEndpoint) -> Fault:
         return _of_rate(error, refusal, endpoint)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _PASSING:
         sentence = f"The model's endpoint has a problem of its own ({status}); try again later."
-        return Fault(ModelError(sentence), OFTEN, retry_after_s(error), refusal)
+        return Fault(ModelError(sentence), OFTEN, retry_after_s(error), refusal, _cause_of(status))
     return Fault(_of_refusal(status, endpoint), refusal="" if status in _ABOUT_KEY else refusal)
+
+
+def _cause_of(status: int) -> WaitCause:
+    """503 and 529 say that the service has too much to do; 408 and 504 that something took too long."""
+    if status in {HTTPStatus.SERVICE_UNAVAILABLE, _OVERLOADED_STATUS}:
+        return "busy"
+    return "slow" if status in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.GATEWAY_TIMEOUT} else "failing"
 
 
 def _of_rate(error: Exception, refusal: str, endpoint: ModelEndpoint) -> Fault:
@@ -125,7 +141,7 @@ def _of_rate(error: Exception, refusal: str, endpoint: ModelEndpoint) -> Fault:
     if any(word in refusal for word in _QUOTA):
         return Fault(_paying(endpoint))
     sentence = "The model's endpoint takes no more requests for now (429); try again later, or set another LLM_MODEL."
-    return Fault(ModelError(sentence), OFTEN, retry_after_s(error))
+    return Fault(ModelError(sentence), OFTEN, retry_after_s(error), cause="busy")
 
 
 def _of_refusal(status: int, endpoint: ModelEndpoint) -> ModelError:
@@ -162,15 +178,17 @@ def _of_connection(error: Exception, endpoint: ModelEndpoint) -> Fault:
             )
         )
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Fault(ModelError("The host in LLM_BASE_URL is not known; check its spelling and the network."), retries=ONCE)
+        return Fault(
+            ModelError("The host in LLM_BASE_URL is not known; check its spelling and the network."), retries=ONCE, cause="unreachable"
+        )
     if "ProxyError" in kinds:
         return Fault(ModelError("The proxy in HTTPS_PROXY or HTTP_PROXY refused the connection; check it, or name the host in NO_PROXY."))
     if "ConnectError" in kinds or any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         where = "is the local server running?" if endpoint.is_loopback else "check the network and the proxy settings."
-        return Fault(ModelError(f"The model's endpoint can't be reached: check LLM_BASE_URL; {where}"), retries=ONCE)
+        return Fault(ModelError(f"The model's endpoint can't be reached: check LLM_BASE_URL; {where}"), retries=ONCE, cause="unreachable")
     if kinds & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
         return Fault(ModelError(f"No request can be made with LLM_BASE_URL and {endpoint.key_variable}; check both for stray characters."))
-    return Fault(ModelError("The connection to the model's endpoint broke; try again."), retries=OFTEN)
+    return Fault(ModelError("The connection to the model's endpoint broke; try again."), retries=OFTEN, cause="unreachable")
 
 
 def _of_stream(error: Exception) -> Fault:

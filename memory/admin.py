@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from errors import InputInvalidError, MemoryDamagedError, MemoryLockedError, StorageFailedError
-from memory.damage import quarantined_file
+from memory.backup import drop_backup, renew_backup
+from memory.damage import is_hopeless, quarantined_file
+from memory.events import BY_HAND, note_fix
+from memory.forgetting import Traces, clean_copies, erase_quotes, traces_of
 from memory.ledger import Ledger
 from memory.records import COLUMNS, StoredAlternative, alternative_of
+from memory.savings import read_days, total
 from memory.writes import forget_experience, set_trust
 from schema.usage import Usage
 
@@ -37,13 +41,19 @@ class StoredExperience:
         """The alternative that recall would offer, or the best of those that it would not."""
         return self.alternatives[0]
 
+    @property
+    def numbers(self) -> dict[int, int]:
+        """The number of each alternative by its row: 1 for the oldest, whatever its rank is, so that it stays the same."""
+        return {row: number for number, row in enumerate(sorted(each.id for each in self.alternatives), 1)}
+
     def as_plain(self) -> dict[str, Any]:
         """A JSON object with everything that is stored."""
+        numbers = self.numbers
         return {
             "id": self.id,
             "language": self.language,
             "created_at": self.created_at,
-            "alternatives": [_alternative_plain(each) for each in self.alternatives],
+            "alternatives": [{"number": numbers[each.id], **_alternative_plain(each)} for each in self.alternatives],
         }
 
 
@@ -63,7 +73,7 @@ class Stats:
     cost: Usage
     """What the model calls cost that made the stored fixes, as far as it was recorded."""
     spared: Usage
-    """The same, once for each use of such a fix from memory."""
+    """What answers from memory have spared, as it was counted when they were given; see `memory.savings`."""
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object."""
@@ -72,18 +82,22 @@ class Stats:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What `forget` deleted, and files that may still hold the text (backups, a quarantined ledger, a log in use)."""
+    """What `forget` deleted, and files that may still hold the text (a damaged ledger, a copy that can't be written, a log in use).
+
+    `traces` is what else it may be known by, for whoever looks in files that are not the memory's.
+    """
 
     id: str
     alternatives: int
-    leftovers: tuple[Path, ...] = ()
+    leftovers: tuple[Path, ...]
+    traces: Traces
 
 
 def list_experiences(ledger: Ledger, limit: int | None = None) -> list[StoredExperience]:
     """The newest experiences first; an empty home gives none."""
     with ledger.reading() as connection:
         wanted = connection.execute("SELECT id FROM experiences ORDER BY seq DESC LIMIT ?", (-1 if limit is None else limit,)).fetchall()
-        return _load(connection, [key for (key,) in wanted])
+        return load_experiences(connection, [key for (key,) in wanted])
 
 
 def count(ledger: Ledger) -> int:
@@ -95,7 +109,7 @@ def count(ledger: Ledger) -> int:
 def show(ledger: Ledger, prefix: str) -> StoredExperience:
     """The whole experience whose id begins with `prefix`. Raises InputInvalidError when none or several do."""
     with ledger.reading() as connection:
-        return _load(connection, [_resolve(connection, prefix)])[0]
+        return load_experiences(connection, [resolve(connection, prefix)])[0]
 
 
 def search(ledger: Ledger, text: str, limit: int | None = None) -> list[StoredExperience]:
@@ -111,7 +125,7 @@ def search(ledger: Ledger, text: str, limit: int | None = None) -> list[StoredEx
     query = f"SELECT DISTINCT e.id, e.seq {_FROM} WHERE {condition} ORDER BY e.seq DESC LIMIT ?"
     with ledger.reading() as connection:
         rows = connection.execute(query, (*map(_pattern, words), -1 if limit is None else limit)).fetchall()
-        return _load(connection, [key for key, _ in rows])
+        return load_experiences(connection, [key for key, _ in rows])
 
 
 def stats(ledger: Ledger) -> Stats:
@@ -128,8 +142,8 @@ def stats(ledger: Ledger) -> Stats:
             tombstones=one("SELECT count(*) FROM tombstones"),
             size_bytes=ledger.path.stat().st_size if ledger.path.exists() else 0,
             path=str(ledger.path),
-            cost=_recorded(connection, "1"),
-            spared=_recorded(connection, "uses"),
+            cost=_recorded(connection),
+            spared=total(read_days(connection)).spared,
         )
 
 
@@ -139,11 +153,17 @@ def forget(ledger: Ledger, prefix: str) -> Forgotten:
     Raises InputInvalidError when no experience, or more than one, begins with `prefix`.
     """
     with ledger.writing() as connection:
-        key = _resolve(connection, prefix)
+        key = resolve(connection, prefix)
+        traces = traces_of(connection, key)
+        erase_quotes(connection, key)
         count = forget_experience(connection, key, ledger.clock())
+        drop_backup(ledger.path)  # before the commit: a backup must never hold what the ledger has forgotten
     with suppress(StorageFailedError, MemoryLockedError):
         ledger.compact()  # what is deleted is overwritten already; this clears the write-ahead log as well
-    return Forgotten(key, count, tuple(leftovers(ledger.path)))
+    renew_backup(ledger)
+    kept = clean_copies(ledger, traces)
+    log = Path(f"{ledger.path}-wal")
+    return Forgotten(key, count, (*kept, log) if log.exists() and log.stat().st_size else tuple(kept), traces)
 
 
 def quarantined(ledger: Ledger) -> list[StoredAlternative]:
@@ -156,17 +176,20 @@ def quarantined(ledger: Ledger) -> list[StoredAlternative]:
 def approve(ledger: Ledger, prefix: str) -> int:
     """Let the quarantined alternatives of an experience be offered, as plausible; when there are none, its rejected ones. How many.
 
+    Where none is withheld, what was rejected for some code only is lifted, and counted.
     Raises InputInvalidError when no experience, or more than one, begins with `prefix`.
     """
     with ledger.writing() as connection:
-        key = _resolve(connection, prefix)
-        withheld = [each for each in _load(connection, [key])[0].alternatives if not each.is_offered]
+        key = resolve(connection, prefix)
+        withheld = [each for each in load_experiences(connection, [key])[0].alternatives if not each.is_offered]
         waiting = [each for each in withheld if each.trust == "quarantined"] or withheld
-        if waiting and waiting[0].trust == "rejected":
-            connection.execute("DELETE FROM verdicts WHERE verdict = 'rejected' AND (code = ? OR origin = ?)", (key, key))
+        lifted = 0
+        if not waiting or waiting[0].trust == "rejected":
+            lifted = connection.execute("DELETE FROM verdicts WHERE verdict = 'rejected' AND (code = ? OR origin = ?)", (key, key)).rowcount
         for each in waiting:
             set_trust(connection, each.id, "plausible", f"approved by you on {ledger.clock():%Y-%m-%d}; was: {each.trust_reason}")
-    return len(waiting)
+            note_fix(connection, "approved", each.id, BY_HAND, f"was {each.trust}", at=ledger.clock())
+    return len(waiting) or lifted
 
 
 def reject(ledger: Ledger, prefix: str) -> int:
@@ -175,16 +198,20 @@ def reject(ledger: Ledger, prefix: str) -> int:
     Raises as `approve`, which takes it back.
     """
     with ledger.writing() as connection:
-        waiting = [each for each in _load(connection, [_resolve(connection, prefix)])[0].alternatives if each.trust == "quarantined"]
+        waiting = [
+            each for each in load_experiences(connection, [resolve(connection, prefix)])[0].alternatives if each.trust == "quarantined"
+        ]
         for each in waiting:
             set_trust(connection, each.id, "rejected", f"rejected by you on {ledger.clock():%Y-%m-%d}; was: {each.trust_reason}")
+            note_fix(connection, "rejected", each.id, BY_HAND, f"was {each.trust}", at=ledger.clock())
     return len(waiting)
 
 
 def leftovers(path: Path) -> list[Path]:
     """Files beside a ledger that may still hold what was deleted from it."""
     patterns = (f"{path.stem}.backup-*{path.suffix}", f"{path.stem}.damaged-*{path.suffix}")
-    found = sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+    renewed = path.with_name(f"{path.stem}.backup-auto{path.suffix}")  # dropped with what was deleted, and made anew without it
+    found = sorted(file for pattern in patterns for file in path.parent.glob(pattern) if file != renewed)
     log = Path(f"{path}-wal")
     return [*found, log] if log.exists() and log.stat().st_size else found
 
@@ -201,11 +228,11 @@ class Health:
 
 
 def health(ledger: Ledger) -> Health:
-    """Read the whole file once and say what is wrong. Never raises for damage: that is its answer."""
+    """Read the whole file once and say what is wrong. Never raises for damage: that is its answer. What can't be opened is mended first."""
     place = quarantined_file(ledger.path)
-    if place is not None:
+    if place is not None and is_hopeless(ledger.path):
         return Health(ledger.path, False, 0, f"damaged: moved to {place}", place)
-    if not ledger.path.exists():
+    if place is None and not ledger.path.exists() and not ledger.is_lost():
         return Health(ledger.path, False, 0, "", None)
     try:
         with ledger.reading() as connection:
@@ -215,7 +242,7 @@ def health(ledger: Ledger) -> Health:
     return Health(ledger.path, True, ledger.path.stat().st_size, "" if answer == "ok" else answer, None)
 
 
-def _load(connection: sqlite3.Connection, ids: list[str]) -> list[StoredExperience]:
+def load_experiences(connection: sqlite3.Connection, ids: list[str]) -> list[StoredExperience]:
     """Whole experiences in the order of `ids`."""
     loaded = []
     for key in ids:
@@ -226,7 +253,7 @@ def _load(connection: sqlite3.Connection, ids: list[str]) -> list[StoredExperien
     return loaded
 
 
-def _resolve(connection: sqlite3.Connection, prefix: str) -> str:
+def resolve(connection: sqlite3.Connection, prefix: str) -> str:
     """The one id that begins with `prefix`."""
     wanted = prefix.strip().lower()
     if len(wanted) < MIN_PREFIX:
@@ -252,11 +279,11 @@ def _counter(connection: sqlite3.Connection) -> Any:
     return lambda query: int(connection.execute(query).fetchone()[0])
 
 
-def _recorded(connection: sqlite3.Connection, times: str) -> Usage:
-    """The recorded costs of fixes that a model made, `times` each; one unknown price makes the sum unknown."""
+def _recorded(connection: sqlite3.Connection) -> Usage:
+    """The recorded costs of fixes that a model made; one unknown price makes the sum unknown."""
     query = (
-        f"SELECT coalesce(sum({times} * calls), 0), coalesce(sum({times} * input_tokens), 0), coalesce(sum({times} * output_tokens), 0), "  # noqa: S608 - two words
-        f"coalesce(sum({times} * cost_usd), 0.0), coalesce(sum({times} > 0 AND cost_usd IS NULL), 0) FROM alternatives WHERE calls > 0"
+        "SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), "
+        "coalesce(sum(cost_usd), 0.0), coalesce(sum(cost_usd IS NULL), 0) FROM alternatives WHERE calls > 0"
     )
     calls, sent, received, cost_usd, unknown = connection.execute(query).fetchone()
     return Usage(calls, sent, received, None if unknown else cost_usd)

@@ -40,6 +40,9 @@ SHORT = 30
 from 30 to 40 tokens at .65 already."""
 LEAST, MOST = 0.6, 0.95
 """Thresholds that are tried. A small memory has too few texts to be wrong with: lower ones were not seen to hold on a large one."""
+ENOUGH_TO_LOWER = 500
+"""Memories from which on a shipped threshold may be lowered. With fewer there is too little that code could be taken for by mistake: what
+127 to 300 memories measured was .60 to .70, where the shipped .80 was chosen on 876."""
 _STEP = 0.01
 _SLICE = 50
 
@@ -80,7 +83,7 @@ def calibrate(
     with ledger.reading() as connection:
         by_language = _by_language(asked_for)
         each = [(Neighbours(connection, language, endpoint=endpoint, embedder=embedder), hits) for language, hits in by_language.items()]
-        chosen = choose(_all_offers(each, progress), target, embedder)
+        chosen = choose(_all_offers(each, progress), target, embedder, stored)
     measured = replace(chosen, stored=stored, at=f"{ledger.clock():%Y-%m-%dT%H:%M:%SZ}")
     with ledger.writing() as connection:
         keep_thresholds(connection, measured)
@@ -100,8 +103,11 @@ def _all_offers(each: Sequence[tuple[Neighbours, Sequence[KeyHit]]], progress: P
     return offers
 
 
-def choose(offers: Sequence[Offer], target: float, embedder: str) -> Thresholds:
-    """The least thresholds at which the offers reach the target. Raises InputInvalidError when none does."""
+def choose(offers: Sequence[Offer], target: float, embedder: str, stored: int = ENOUGH_TO_LOWER) -> Thresholds:
+    """The least thresholds at which the offers reach the target; of too few `stored` memories none below what ships.
+
+    Raises InputInvalidError when none does.
+    """
     longer = [offer for offer in offers if not offer.is_short]
     short = [offer for offer in offers if offer.is_short]
     enough = [group for group in (longer, short) if _copies(group) >= FEWEST]
@@ -114,8 +120,17 @@ def choose(offers: Sequence[Offer], target: float, embedder: str) -> Thresholds:
     unmeasured = known.near_short if known else round((near + 1) / 2, 2)  # half-way to equal
     near_short = _least(short, target, near) if short in enough else unmeasured
     thresholds = Thresholds(near, max(near, near_short), SHORT, embedder, "calibrated", target, 0.0, 0.0, 0, "")
+    if known is not None and stored < ENOUGH_TO_LOWER:
+        thresholds = _not_below(thresholds, known)
     precision, recall = _measured(offers, thresholds)
     return replace(thresholds, precision=precision, recall=recall)
+
+
+def _not_below(measured: Thresholds, known: Thresholds) -> Thresholds:
+    """The higher of both, for each size of text; `held` when anything measured was lower."""
+    near, near_short = max(measured.near, known.near), max(measured.near_short, known.near_short)
+    is_held = (near, near_short) != (measured.near, measured.near_short)
+    return replace(measured, near=near, near_short=max(near, near_short), held_until=ENOUGH_TO_LOWER if is_held else 0)
 
 
 def _refresh_keys(ledger: Ledger) -> None:

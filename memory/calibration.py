@@ -40,6 +40,8 @@ class Thresholds:
     recall: float
     stored: int
     at: str
+    held_until: int = 0
+    """Not 0: lower ones were measured, on too few memories to be believed; from so many on they are taken."""
 
     def lowest(self, first: int, second: int) -> float:
         """The score that two texts of so many tokens must reach."""

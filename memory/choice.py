@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.records import KeyHit
+from memory.sources import in_turns, is_vouched, source_of
 from schema.finding import Finding
 from schema.fix import LEVELS, Verification
 from utils.tokens import exact_stream
@@ -36,15 +37,18 @@ class Offer:
 
 
 def has_evidence(hit: KeyHit) -> bool:
-    """True when more than its import speaks for a fix: it was made here, accepted, proved or pinned."""
-    stored = hit.alternative
-    return stored.provenance.kind == "session" or stored.trust == "proved" or stored.pinned or stored.accepted > stored.rejected
+    """True when more than its import speaks for a fix: it was made here, accepted, proved, pinned, or a commit was seen to make it."""
+    return is_vouched(hit.alternative)
 
 
 def in_order(hits: Sequence[KeyHit]) -> Sequence[KeyHit]:
-    """The hits in the order in which they are tried: of bare imports, those that throw most of the code away come last."""
+    """The hits in the order in which they are tried: of bare imports, those that throw most of the code away come last.
+
+    The sources take turns, so that one that holds many fixes of the same code can't keep the others' from being tried.
+    """
     if len(hits) == 1 or has_evidence(hits[0]):
         return hits[:_MOST_TRIED]
+    hits = in_turns(hits, lambda hit: source_of(hit.alternative))
     return sorted(hits[:_MOST_READ], key=lambda hit: not has_evidence(hit) and not _keeps_most(hit))[:_MOST_TRIED]
 
 

@@ -13,12 +13,15 @@ from memory.files import private_file, remove, with_side_files, write_out
 from memory.migrations import create
 from memory.schema_sql import APPLICATION_ID, MIGRATIONS, Migration
 
+_NO_ROOM = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
+"""What SQLite says when a full disk has no room for its shared memory."""
+
 
 @contextmanager
 def reader(path: Path, timeout_s: float) -> Iterator[sqlite3.Connection]:
     """A read-only connection to an existing file.
 
-    On a read-only disk SQLite can't make the shared memory that WAL needs: then the file is read as it stands, or, when
+    On a read-only or full disk SQLite can't make the shared memory that WAL needs: then the file is read as it stands, or, when
     a killed program left unwritten changes beside it, from a private copy.
     """
     try:
@@ -60,7 +63,7 @@ def _connected(uri: str, timeout_s: float) -> Iterator[sqlite3.Connection]:
 
 def _lacks_shared_memory(error: sqlite3.Error) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+    return code is not None and (code in _NO_ROOM or code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """A ledger that can't be read is moved aside, never deleted and never silently replaced.
 
-A marker file beside it makes every later use fail with the same sentence, until the user runs `codemind memory recover`.
-The marker is written before the move, so no moment exists in which a missing file looks like a new home.
+A marker file beside it says so until `memory.healing` has made a new ledger of what is readable and of the backup. The marker is written
+before the move, so no moment exists in which a missing file looks like a new home. Where there is nothing to make a ledger of, every later
+use fails with the same sentence, until the user runs `codemind memory recover`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,31 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
-from errors import MemoryDamagedError
+from errors import MemoryDamagedError, MemoryHealedError
 from memory.files import free_name, with_side_files, write_out
 
 RECOVER_COMMAND = "codemind memory recover"
+REPLACED = "The memory could not be read and was replaced meanwhile: run the same command again."
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def again_when_healed(work: Callable[P, T]) -> Callable[P, T]:
+    """Call once more what met damage that was mended meanwhile: the first call changed nothing."""
+
+    @wraps(work)
+    def call(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return work(*given, **named)
+        except MemoryHealedError:
+            return work(*given, **named)
+
+    return call
 
 
 @dataclass(frozen=True)
@@ -50,17 +70,34 @@ def quarantined_file(path: Path) -> Path | None:
     return path.with_name(Path(name).name)
 
 
-def refuse_damaged(path: Path) -> None:
-    """Raise MemoryDamagedError while the marker stands."""
-    place = quarantined_file(path)
-    if place is not None:
-        raise damaged_error(place)
+def is_hopeless(path: Path) -> bool:
+    """True when mending was tried and there was nothing to make a ledger of."""
+    try:
+        return bool(json.loads(marker_path(path).read_text(encoding="utf-8"))["hopeless"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def give_up(path: Path, place: Path | None, now: datetime) -> MemoryDamagedError:
+    """Note that there is nothing to make a ledger of, so that it is not tried at each use; the user's sentence. Raises OSError."""
+    if place is None:
+        return lost_error(path)
+    _write_marker(path, place, now, hopeless=True)
+    return damaged_error(place)
+
+
+def lost_error(path: Path) -> MemoryDamagedError:
+    """The sentence for a ledger that was there and is not, without a backup."""
+    return MemoryDamagedError(
+        f"The memory's file {path} is gone, and there is no backup of it: put it back, "
+        f"or start an empty memory with `{RECOVER_COMMAND} --empty`."
+    )
 
 
 def damaged_error(place: Path) -> MemoryDamagedError:
     """The user's sentence: where the file is, what to run."""
     return MemoryDamagedError(
-        f"The memory can't be read; it was moved to {place}, nothing was deleted. Run `{RECOVER_COMMAND}` to save what is readable."
+        f"The memory can't be read, and there is no backup; it was moved to {place}, nothing was deleted. Run `{RECOVER_COMMAND}`."
     )
 
 
@@ -73,8 +110,8 @@ def quarantine(path: Path, seen: Identity | None, clock: Callable[[], datetime])
     if place is not None:
         return damaged_error(place)
     try:
-        if seen is not None and Identity.of(path) != seen:
-            return MemoryDamagedError("The memory could not be read and was replaced meanwhile: run the same command again.")
+        if seen is not None and (not path.exists() or Identity.of(path) != seen):
+            return MemoryHealedError(REPLACED)
         from logging import getLogger  # late: a sound ledger needs none
 
         moved = _move_aside(path, clock())
@@ -100,10 +137,11 @@ def _move_aside(path: Path, now: datetime) -> Path:
     return place
 
 
-def _write_marker(path: Path, place: Path, now: datetime) -> None:
+def _write_marker(path: Path, place: Path, now: datetime, *, hopeless: bool = False) -> None:
     marker = marker_path(path)
     fresh = marker.with_suffix(".new")
-    fresh.write_text(json.dumps({"moved_to": place.name, "when": now.isoformat(timespec="seconds")}), encoding="utf-8")
+    plain = {"moved_to": place.name, "when": now.isoformat(timespec="seconds"), "hopeless": hopeless}
+    fresh.write_text(json.dumps(plain), encoding="utf-8")
     fresh.replace(marker)
     write_out(path.parent)
 

@@ -56,6 +56,8 @@ class EndpointVectors:
         self.is_off = False
         """True from the first failure on: this process waits for it no more."""
         said = f"endpoint/{_VERSION} {client.host} {client.model} {NORMALISER} cosine"
+        self.said = f"{client.model} at {client.host}"
+        """Model and host, in words."""
         self._stem = f"{hashlib.sha256(said.encode()).hexdigest()[:24]}-"
 
     def thresholds(self, connection: sqlite3.Connection) -> Thresholds | None:
@@ -81,9 +83,13 @@ class EndpointVectors:
             raise ModelError(INCOMPLETE)
         self._write(ledger, embedder, texts)
 
+    def measured_embedder(self) -> str:
+        """The fingerprint for the size of vectors that it answers with now. Raises ModelError."""
+        return self._stem + str(len(self._embed([("x = 1", "python")])[0]) // _FLOAT_BYTES)
+
     def complete_all(self, ledger: Ledger) -> str:
         """Give everything that is stored its vectors; the fingerprint they are under. Raises ModelError, and what a write raises."""
-        embedder = self._stem + str(len(self._embed([("x = 1", "python")])[0]) // _FLOAT_BYTES)
+        embedder = self.measured_embedder()
         with ledger.reading() as connection:
             texts = missing(connection, embedder)
         for start in range(0, len(texts), SLICE):

@@ -1,52 +1,29 @@
-"""The memory as JSONL, one alternative a line: what `memory seed` reads back into the same lines.
+"""The memory as JSONL, one alternative a line: what `memory import` and `memory seed` read back into the same lines.
 
-Trust is written only where it lowers: a file has no authority to call its fixes proved, so evidence is made anew where it is read.
-Costs are written for the reader; they are not taken over, since what another program spent was not spent here.
+A line says how far its fix is trusted and how often it was used; whoever reads it believes that only of the user's own backup
+(see `memory.exchange`), for a file has no authority to call its fixes proved.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
+from memory.exchange import record_of
 from memory.ledger import Ledger
-from memory.records import COLUMNS, StoredAlternative, alternative_of
+from memory.records import COLUMNS, alternative_of
 
 _QUERY = f"SELECT {COLUMNS} FROM alternatives a JOIN experiences e ON e.seq = a.experience ORDER BY a.seq"  # noqa: S608 - constants only
 
 
-def export_jsonl(ledger: Ledger) -> Iterator[str]:
-    """The lines in the order of storing, without line ends, pure ASCII. An empty home gives none."""
+def export_jsonl(ledger: Ledger, *, with_tombstones: bool = False) -> Iterator[str]:
+    """The lines in the order of storing, without line ends, pure ASCII. An empty home gives none.
+
+    With tombstones what the user has forgotten comes first, as `{"tombstone": sha256, "created_at": time}`: a hash, no text.
+    """
     with ledger.reading() as connection:
+        if with_tombstones:
+            for text_hash, created_at in connection.execute("SELECT text_hash, created_at FROM tombstones ORDER BY created_at, text_hash"):
+                yield json.dumps({"tombstone": text_hash, "created_at": created_at})
         for row in connection.execute(_QUERY):
-            yield export_line(alternative_of(row))
-
-
-def export_line(alternative: StoredAlternative) -> str:
-    """One line. `code` and `fixed_code` are the stored bytes; `source` and `provenance.ref` say where they came from."""
-    origin = alternative.provenance
-    provenance = {
-        "kind": "peer" if origin.kind == "session" else origin.kind,
-        "ref": origin.ref,
-        "author": origin.author,
-        "file_hash": origin.file_hash,
-        "license": origin.license,
-    }
-    line = {
-        "id": alternative.experience_id,
-        "language": alternative.language,
-        "code": alternative.code,
-        "fixed_code": alternative.fixed_code,
-        "explanation": alternative.explanation,
-        "source": origin.ref,
-        "license": origin.license,
-        "provenance": provenance,
-        "findings": [replace(finding, fix=None).as_plain() for finding in alternative.findings],
-        "created_at": alternative.created_at,
-    }
-    if alternative.cost.calls:
-        line["cost"] = alternative.cost.as_plain()
-    if not alternative.is_offered:
-        line |= {"trust": alternative.trust, "trust_reason": alternative.trust_reason}
-    return json.dumps(line)
+            yield json.dumps(record_of(connection, alternative_of(row)))

@@ -60,7 +60,7 @@ def find(connection: sqlite3.Connection, text: str, language: str, scope: str) -
         key = maker.of(kind) if kind in kinds else ""
         for side in _SIDES:
             hits = find_key(connection, key, kind, side, scope) if key else []
-            offered = tuple(hit for hit in hits if hit.alternative.is_offered)
+            offered = tuple(hit for hit in hits if hit.alternative.is_offered and not (side == "fixed" and hit.alternative.is_corrected))
             if side == "buggy":
                 withheld += (hit for hit in hits if not hit.alternative.is_offered)
             if side == "buggy" and offered:

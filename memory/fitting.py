@@ -6,7 +6,8 @@ paste may have whole statements of its own, nothing less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -23,6 +24,7 @@ ALIGNED_SHARE = 0.75
 NOT_THERE = "what the fix replaces is not in this code"
 NO_CONTEXT = "the code around the fix's place is different here"
 OTHER_VALUE = "the fix repeats `{said}`, where this code has another value"
+OTHER_NUMBERS = "other numbers stand on the line that the fix changes"
 _ASIDE = PROSE | {"directive"}
 _TRIVIAL = frozenset({"0", "1", "2", "''", '""'})
 
@@ -75,7 +77,9 @@ class Fitting:
     def obstacle(self) -> str:
         """Why the edit has no place here, in one sentence; empty when every hunk has one."""
         found = (self._obstacle(hunk) for hunk in self.hunks)
-        return next((why_not for why_not in found if why_not), "") or self._other_value()
+        if why_not := next((why_not for why_not in found if why_not), ""):
+            return why_not
+        return OTHER_NUMBERS if any(map(self._has_other_numbers, self.hunks)) else self._other_value()
 
     def start(self, hunk: Hunk) -> int | None:
         """The element of the paste before which the hunk begins; None at the text's end. Only for a hunk without obstacle."""
@@ -106,6 +110,38 @@ class Fitting:
             return NOT_THERE
         is_torn = any(self.order[second] != self.order[first] + 1 for first, second in pairwise(places))
         return NO_CONTEXT if is_torn or not self._is_surrounded(hunk) or not self._is_joined(hunk, places) else ""
+
+    def _has_other_numbers(self, hunk: Hunk) -> bool:
+        """True when the line that the hunk changes has other numbers in the paste: what is one too few there may be right here.
+
+        A hunk of whole new lines changes none.
+        """
+        at = hunk.gone.start if hunk.gone else hunk.before
+        if at is None or (not hunk.gone and self._is_between_lines(hunk)):
+            return False
+        line = self._line(self.buggy, at)
+        places = [place for index in line if (place := self.alignment[index]) is not None]
+        here = {index for place in places for index in self._line(self.paste, place)}
+        return bool(places) and self._numbers(self.buggy, line) != self._numbers(self.paste, here)
+
+    def _is_between_lines(self, hunk: Hunk) -> bool:
+        """True when the hunk's new code begins a line and so does what follows it."""
+        begins = bool(hunk.new) and begins_statement(self.fixed.elements[hunk.new[0]], self.fixed.language)
+        return begins and (hunk.after is None or begins_statement(self.buggy.elements[hunk.after], self.buggy.language))
+
+    @staticmethod
+    def _line(script: Script, at: int) -> range:
+        """The elements from where the statement of one begins to where the next begins."""
+        first = next((index for index in range(at, 0, -1) if begins_statement(script.elements[index], script.language)), 0)
+        ends = range(at + 1, len(script.elements))
+        return range(
+            first, next((index for index in ends if begins_statement(script.elements[index], script.language)), len(script.elements))
+        )
+
+    @staticmethod
+    def _numbers(script: Script, line: Iterable[int]) -> Counter[str]:
+        tokens = (script.elements[index].token for index in line)
+        return Counter(token.text for token in tokens if token.kind == "number")
 
     def _is_surrounded(self, hunk: Hunk) -> bool:
         """The next neighbours are there, and most of those within the window; what was cut off the paste's ends is not asked for, nor what

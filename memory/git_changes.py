@@ -36,6 +36,8 @@ class FunctionPair:
     start_line: int
     kind: FunctionChange
     has_new_signature: bool
+    exchanged: tuple[tuple[str, str], ...] = ()
+    """With `renames`: each place where a name became another, in order."""
 
     @cached_property
     def added(self) -> tuple[str, ...]:
@@ -131,15 +133,18 @@ def _kept_lines(text: str) -> list[str]:
 
 def _pair(old: _Outline, new: _Outline, before: Block, after: Block, language: str) -> FunctionPair:
     a, b = old.text(before), new.text(after)
-    return FunctionPair(before.qualname, language, a, b, before.start_line, _kind(a, b, language), before.signature != after.signature)
+    kind, exchanged = _kind(a, b, language)
+    return FunctionPair(before.qualname, language, a, b, before.start_line, kind, before.signature != after.signature, exchanged)
 
 
-def _kind(before: str, after: str, language: str) -> FunctionChange:
+def _kind(before: str, after: str, language: str) -> tuple[FunctionChange, tuple[tuple[str, str], ...]]:
     """By what a program sees: the tokens, and in Python the syntax tree, which has no quotes and no idle brackets."""
-    a, b = tokenize(before, language), tokenize(after, language)
-    if [token.key for token in a] == [token.key for token in b] or (language == "python" and _has_same_tree(before, after)):
-        return "layout"
-    return "renames" if _is_renaming([(token.kind, token.key) for token in a], [(token.kind, token.key) for token in b]) else "changed"
+    a, b = ([(token.kind, token.key) for token in tokenize(text, language)] for text in (before, after))
+    if [key for _, key in a] == [key for _, key in b] or (language == "python" and _has_same_tree(before, after)):
+        return "layout", ()
+    if not _is_renaming(a, b):
+        return "changed", ()
+    return "renames", tuple((old, new) for (_, old), (_, new) in zip(a, b, strict=True) if old != new)
 
 
 def _has_same_tree(before: str, after: str) -> bool:

@@ -24,6 +24,10 @@ class DryLedger(Ledger):
         with self.reading() as connection:
             return [self._answer(connection, each) for each in prepared]
 
+    def would_add(self, pair: tuple[str, str]) -> bool:
+        """True for a fix (keys of both sides) that this run would have stored as one that is not rejected."""
+        return self._trusts.get(pair, "rejected") != "rejected"
+
     def _answer(self, connection: sqlite3.Connection, prepared: Prepared) -> Saved:
         """See `memory.writes.store`."""
         if is_tombstoned(connection, prepared.text_hash):

@@ -23,13 +23,14 @@ _ISSUE = re.compile(
     r"(#\d+|gh-\d+|[A-Z][A-Z0-9]+-\d+|https?://\S+/(?:issues|pull|bugs?|tickets?)/\d+)",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"(?:#|gh-)(\d{1,9})", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w&/])#(\d+)\b")
 _REVERTED = re.compile(r"\breverts? (?:commit |changeset )?([0-9a-f]{7,64})\b", re.IGNORECASE)
 _REVERT_SUBJECT = re.compile(
     r"""^(?:\[[^\]]*\] ?)?(?:(?:reverts?|reverted|back(?:s|ed)? ?out)\b|reapply\b|reland\b)[\s:]*["'\u201c]?(.*?)["'\u201d]?$""",
     re.IGNORECASE,
 )
-_TYPE = re.compile(r"^(?:(\w+)(?:\(([^)]*)\))?!?:\s+\S|[\[(](\w+)[\])])")
+_TYPE = re.compile(r"^(?:(\w[\w-]*)(?:\(([^)]*)\))?!?:\s+\S|[\[(](\w+)[\])])")
 _MOST_FOR, _MOST_AGAINST = 4.5, -8.0
 
 
@@ -75,12 +76,17 @@ def _capped(found: list[tuple[float, str]]) -> float:
     return min(for_it, _MOST_FOR) + max(against, _MOST_AGAINST)
 
 
-def explanation_of(message: str) -> str:
-    """What is kept of a message as the explanation: subject and first paragraph, and the issue it names, without trailers."""
+def explanation_of(message: str, issues: str = "") -> str:
+    """What is kept of a message as the explanation: subject and first paragraph, and the issue it names, without trailers.
+
+    `issues` is the web address of the repository's issues, to which a number is added; empty: the number alone.
+    """
     subject, body = _parts(message)
     paragraph = body.split("\n\n", 1)[0].strip()
     said = f"{subject}\n\n{paragraph}" if paragraph else subject
     issue = issue_of(message)
+    if issues and (number := _NUMBERED.fullmatch(issue)):
+        return f"{said}\n\n(Issue {issue}: {issues}{number[1]})"
     return said if not issue or issue in said else f"{said}\n\n(Issue {issue}.)"
 
 

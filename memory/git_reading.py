@@ -20,6 +20,8 @@ MAX_FILES = 20
 """Product files that one commit may change: beyond that it is a sweep over the code."""
 _IMPORT = re.compile(r"(?:import|from|use|using|#\s*include)\b|(?:const|let|var)\s.*\brequire\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_LFS = b"version https://git-lfs."
+"""Begins the pointer that stands for a file which Git LFS keeps elsewhere."""
 _SAYS_RENAME = re.compile(r"\brenam", re.IGNORECASE)
 
 Blobs = Callable[[str], bytes | None]
@@ -85,9 +87,15 @@ def _why_not_by_form(commit: Commit, named: Sequence[tuple[FileChange, PathKind]
     product = [change for change, kind in named if kind == "product"]
     if not product:
         return _why_no_product(kinds, named)
-    if any(map(_is_edit, product)):
-        return ""
-    return "files added, deleted, renamed or moved only" if any(change.is_file for change in product) else "links or submodules only"
+    return "" if any(map(_is_edit, product)) else _why_no_edit(product)
+
+
+def _why_no_edit(product: Sequence[FileChange]) -> str:
+    files = [change for change in product if change.is_file]
+    if not files:
+        return "links or submodules only"
+    is_same = all(change.status == "modified" and change.old_blob == change.new_blob for change in files)
+    return "file modes only" if is_same else "files added, deleted, renamed or moved only"
 
 
 def _why_no_product(kinds: set[PathKind], named: Sequence[tuple[FileChange, PathKind]]) -> str:
@@ -133,6 +141,8 @@ def _text(content: bytes | None) -> str | _Unread:
         return _Unread("file too large or missing")
     if b"\x00" in content:
         return _Unread("binary file")
+    if content.startswith(_LFS):
+        return _Unread("content kept in Git LFS")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
@@ -144,8 +154,9 @@ def _judged(commit: Commit, splits: Sequence[FileSplit], named: Sequence[tuple[F
     left_out["function that can't be cut out: broken syntax"] += sum(split.torn for split in splits)
     changed = [each for each in learnt if each.pair.kind == "changed"]
     renamed = [each for each in learnt if each.pair.kind == "renames"]
-    if len(renamed) == 1 and not changed and not _SAYS_RENAME.search(commit.message):
-        changed, renamed = renamed, []  # one name in one function: as likely a wrong name put right
+    if not _SAYS_RENAME.search(commit.message):
+        corrected = _corrected(renamed, splits, is_all=not changed)
+        changed, renamed = [*changed, *corrected], [each for each in renamed if each not in corrected]
     if not changed:
         return Reading(commit, _why_no_function(splits, learnt, renamed, left_out), left_out=+left_out)
     judgement = judge(commit.message, _shape(splits, changed, named))
@@ -158,6 +169,19 @@ def _judged(commit: Commit, splits: Sequence[FileSplit], named: Sequence[tuple[F
     if not short:
         return Reading(commit, "functions too long", judgement=judgement, left_out=+left_out)
     return Reading(commit, pairs=tuple(short), judgement=judgement, left_out=+left_out)
+
+
+def _corrected(renamed: Sequence[LearntPair], splits: Sequence[FileSplit], *, is_all: bool) -> list[LearntPair]:
+    """A name that became another in one place of the whole commit: a wrong name put right, as a renaming touches its other places too."""
+    came = {word for split in splits for text in (*split.new, *split.outside_added) for word in _WORD.findall(text)}
+    if is_all and len(renamed) == 1:
+        return list(renamed)
+    places = Counter(exchange for each in renamed for exchange in each.pair.exchanged)
+    return [
+        each
+        for each in renamed
+        if len(each.pair.exchanged) == 1 and places[each.pair.exchanged[0]] == 1 and each.pair.exchanged[0][1] not in came
+    ]
 
 
 def _needed(split: FileSplit, pair: FunctionPair) -> tuple[str, ...]:

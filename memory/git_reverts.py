@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from sqlite3 import Connection
 
+from memory.events import note_fix
 from memory.git_message import reverted_by
 from memory.ledger import Ledger
 from memory.records import COLUMNS, StoredAlternative, alternative_of
@@ -74,8 +77,8 @@ def _newest_first(reverts: Iterable[Commit]) -> list[Commit]:
     return [replace(each, message=each.message[:2000]) for each in reverts][::-1]
 
 
-def settle(ledger: Ledger, history: History, reverts: Reverts, *, dry_run: bool) -> tuple[int, int]:
-    """Reject stored fixes of this history whose commit is taken back now, and restore those whose revert is undone: how many of each.
+def settle(ledger: Ledger, history: History, reverts: Reverts, *, dry_run: bool) -> dict[int, Trust]:
+    """Reject stored fixes of this history whose commit is taken back now, and restore those whose revert is undone: which, and to what.
 
     What the user has pinned or accepted stays as it is, and what another repository of the same name gave.
     """
@@ -87,8 +90,16 @@ def settle(ledger: Ledger, history: History, reverts: Reverts, *, dry_run: bool)
         with ledger.writing() as connection:
             for each, trust, reason in changes:
                 set_trust(connection, each.id, trust, reason)
-    rejected = sum(trust == "rejected" for _, trust, _ in changes)
-    return rejected, len(changes) - rejected
+                _note(connection, each, trust, reason, ledger.clock())
+    return {each.id: trust for each, trust, _ in changes}
+
+
+def _note(connection: Connection, stored: StoredAlternative, trust: Trust, reason: str, when: datetime) -> None:
+    """The commit that took the fix back, or that its taking back was taken back."""
+    if trust == "rejected":
+        note_fix(connection, "reverted", stored.id, f"git {reason.removeprefix(REVERTED)}", at=when)
+    else:
+        note_fix(connection, "taken back", stored.id, f"git {stored.trust_reason.removeprefix(REVERTED)}", "reverted", at=when)
 
 
 def _change(stored: StoredAlternative, history: History, reverts: Reverts) -> tuple[Trust, str] | None:

@@ -29,6 +29,17 @@ def _said(label: str, points: float, place: Place, words: str) -> Said:
     return Said(label, points, place, re.compile(rf"{'' if place == 'opening' else chr(92) + 'b'}(?:{either})\b", re.IGNORECASE))
 
 
+def _forms(verbs: str) -> str:
+    """`check` stands for checks, checked and checking too: projects differ in the form that a subject opens with."""
+    return " | ".join(map(_form, verbs.split()))
+
+
+def _form(verb: str) -> str:
+    stem = verb.removesuffix("e")
+    doubled = f"{stem[-1]}?" if stem == verb and verb[-1] not in "aeiouwxy" else ""
+    return f"{verb}(?:e?s)? | {stem}{doubled}(?:e[ds]|ing)"
+
+
 def _matches(label: str, points: float, place: Place, pattern: str) -> Said:
     return Said(label, points, place, re.compile(pattern, re.IGNORECASE))
 
@@ -50,6 +61,7 @@ _PROSE_OBJECT = (
 )
 
 FEATURE = "opens with a feature"
+TOO_MUCH = "removes what is too much"
 NO_FEATURE = frozenset({"adds what was missing", "allows what was refused"})
 """Labels that say of such an opening that it is none."""
 
@@ -69,24 +81,27 @@ SAID: tuple[Said, ...] = (
         correct(?:ed|s|ing) | resolv(?:e[sd]?|ing) | repair(?:ed|s)? | mend(?:s|ed)? | solv(?:e[sd]?|ing) | work ?around | patch(?:es|ed)
         sanitiz\w+ | escap(?:e[sd]?|ing)
     """),
-    _said("opens with correct", 2.0, "opening", r"""
-        correct | restore | repair | respect | honou?r | guard | tolerate | recover | reset | undo
-    """),
-    _said("opens with a prohibition", 2.5, "opening", r"""
-        do not | don'?t | never | stop | avoid | prevent | disallow | forbid | no longer | only | always
-    """),
-    _said("opens with a demand", 1.8, "opening", r"""
-        ensure | make sure | force | check | verify | detect | limit | require | handle | catch | properly | correctly | skip | ignore
-        preserve | keep | account for | take care | treat | strip | quote | close | wait | retry | fall ?back | default to
-        be (?:more )?(?:careful|robust|strict|lenient)
-    """),
-    _said("opens with a replacement", 1.0, "opening", r"""
-        use | make | return | raise | set | pass | convert | decode | encode | compare | call | let | accept | normali[sz]e | clear
-    """),
+    _said("opens with correct", 2.0, "opening", _forms("""
+        correct restore repair respect honor honour guard tolerate recover reset undo reverse swap unswap
+    """)),
+    _said("opens with a prohibition", 2.5, "opening", r"do not | don'?t | never | no longer | only | always | " + _forms("""
+        stop avoid prevent disallow forbid refuse reject
+    """)),
+    _said("opens with a demand", 2.1, "opening", r"""
+        mak(?:e|es|ing) sure | made sure | caught | kept | properly | correctly | account(?:s|ed|ing)? for | tak(?:e|es|ing) care
+        fall ?back | defaults? to | be (?:more )?(?:careful|robust|strict|lenient) | explicitly | work (?:with|on|when|if)
+    """ + _forms("""
+        ensure force check verify validate detect limit require handle catch skip ignore preserve keep treat strip quote close wait retry
+        relax join flush release unlock unsubscribe terminate clamp trim bail
+    """)),
+    _said("opens with a replacement", 0.5, "opening", "made | passthrough | " + _forms("""
+        use make return raise set pass convert decode encode compare call let accept normalize normalise clear compute calculate load
+    """)),
     _said("forbids or demands", 1.2, "subject", r"""
         does ?n[o']t | do ?n[o']t | is ?n[o']t | was ?n[o']t | can ?n?[o']t | cannot | should(?:n'?t)? | must(?:n'?t)? | never
         no (?:longer|more) | otherwise | instead of | rather than | prevent\w* | avoid\w* | proper(?:ly)? | handl(?:e[sd]?|ing)
-        compatib\w+ | robust\w* | when (?:there|no|the|it|a|an|using|not) | if (?:there|no|the|it|not) | even (?:if|when) | missing
+        compatib\w+ | robust\w* | twice | works? (?:with|on|in|when|again|under|for) | before | un(?:able|handled) | missing
+        when (?:there|no|the|it|a|an|using|not) | if (?:there|no|the|it|not) | even (?:if|when)
         invalid | unexpected | empty | edge[- ]cases? | corner[- ]cases? | null | None | problems? | issues? | errors? | exceptions?
     """),
     _matches("fixes an issue", 1.5, "message", rf"\bfix(?:e[sd])?[\s:]+(?:issues?\s*)?{_ISSUE}"),
@@ -101,15 +116,23 @@ SAID: tuple[Said, ...] = (
         add(?:s|ed|ing)? | support(?:s|ed|ing)? | implement(?:s|ed|ing)? | introduc\w+ | new | feature | enable | provide | creat\w+
         allow(?:s|ed|ing)? | initial | first | expose | extend | include | experimental | option(?:al)? | enh(?:ancement)?
     """),
-    _said("adds what was missing", 1.5, "opening", "|".join(
+    _said("adds what was missing", 0.8, "opening", "|".join(
         rf"add(?:s|ed|ing)? {_FEW_WORDS}{word}"
         for word in (
-            "missing", "checks?", "guards?", "handling", "fallback", "validation", "workaround", "fix", "timeout", "lock", "escaping",
+            "missing", "checks?", "guards?", "(?:error|exception|failure|None) handling", "fallback", "validation", "workaround", "fix",
+            "timeout", "lock", "escaping",
         )
     )),
     _said("allows what was refused", 0.5, "opening", r"""
         (?:allow|support) (?:for )?(?:None|null|empty|missing|zero|negative|unicode|non-ascii|spaces?|windows|python ?[23])
     """),
+    _said(TOO_MUCH, 2.2, "opening", "|".join(
+        rf"(?:remov(?:e[sd]?|ing)|delet(?:e[sd]?|ing)|drop(?:s|ped|ping)?) (?:the |an? )?{word}"
+        for word in (
+            "extra", "duplicated?", "stray", "trailing", "leading", "spurious", "doubled?", "bogus", "wrong", "invalid", "erroneous",
+            "accidental", "left-?over", "excess(?:ive)?", "unwanted",
+        )
+    )),
     _said("opens with tidying", -5.0, "opening", r"""
         refactor\w* | renam\w+ | mov(?:e[sd]?|ing) | clean(?:s|ed|ing)?(?: ?up)? | simplif\w+ | reformat\w* | reorgani[sz]\w+
         restructur\w+ | extract\w* | split | inline | tidy | dedup\w* | black(?:en|ed)? | lint\w* | flake8 | pep ?-?8 | isort | pyupgrade
@@ -131,6 +154,9 @@ SAID: tuple[Said, ...] = (
     _said("speaks of style checks", -2.5, "subject", r"""
         flake8 | pep ?-?8 | pylint | lint(?:er|ing)? | mypy | isort | code style | type (?:hints?|annotations?) | travis
     """),
+    _said("speaks of tests", -1.5, "subject", r"""
+        in tests? | to tests? | tests? (?:cases?|suite|run|race) | (?:unit|functional) tests? | test_\w+
+    """),
     _said("speaks of prose", -1.2, "subject", "docstrings? | documentation | docs | typos? | spelling"),
     _said("speaks of a feature or tidying", -1.2, "subject", r"""
         refactor\w* | cleanups? | clean up | new (?:feature|option|argument|parameter|method|function|api) | deprecat\w+ | performance
@@ -142,7 +168,8 @@ TYPES = {
     "fix": 3.0, "fixes": 3.0, "fixed": 3.0, "bf": 3.0, "bugfix": 3.0, "hotfix": 3.0, "bug": 3.0, "security": 2.5, "sec": 2.5, "patch": 1.0,
     "feat": -6.0, "feature": -6.0, "chore": -6.0, "docs": -6.0, "doc": -6.0, "style": -6.0, "refactor": -6.0, "refact": -6.0,
     "test": -6.0, "tests": -6.0, "ci": -6.0, "build": -6.0, "release": -6.0, "deps": -6.0, "perf": -3.0, "lint": -6.0, "bump": -6.0,
-    "typo": -6.0, "enh": -4.0, "maint": -4.0, "mnt": -4.0, "cln": -6.0, "tst": -6.0, "typ": -6.0, "wip": -2.0,
+    "typo": -6.0, "enh": -4.0, "tox": -6.0, "gitignore": -6.0, "readme": -6.0, "changelog": -6.0, "travis": -6.0, "mypy": -6.0,
+    "ruff": -6.0, "pre-commit": -6.0, "typing": -6.0, "maint": -4.0, "mnt": -4.0, "cln": -6.0, "tst": -6.0, "typ": -6.0, "wip": -2.0,
 }  # fmt: skip
 """Types of Conventional Commits, and their like in older projects."""
 
@@ -157,6 +184,8 @@ PICTURES: tuple[tuple[str, float, re.Pattern[str]], ...] = (
 """Gitmoji, at the beginning of a subject."""
 
 TAGS = re.compile(
-    r"^(?:\[[^\]]*\]\s*|\(?(?:gh-)?#?\d+\)?[:.]?\s+|[\w./-]+(?:\([^)]*\))?!?:\s+|:\w+:\s*|[^\w\s\"'`(\[#]+\s*)*", re.IGNORECASE
+    r"^(?:\[[^\]]*\]\s*|(?:refs?|issue|bug|ticket|story|gh|pr)[ -]?#?\d+\s*(?:--?|:)\s+|\(?(?:gh-)?#?\d+\)?[:.]?\s+"
+    r"|(?!add|support|new|impl|intro|refactor|fix)[\w./-]+ [\w./-]+:\s+|[\w./-]+(?:\([^)]*\))?!?:\s+|:\w+:\s*|[^\w\s\"'`(\[#]+\s*)*",
+    re.IGNORECASE,
 )
 """What projects put before the subject proper: a part's name, an issue's number, a little picture."""

@@ -2,7 +2,8 @@
 
 The ledger is the truth; whatever looks wrong here is moved aside and made again from it, without embedding anew. Every use holds the
 index's lock and opens and closes its own client inside; a note is left while it is open, so that a killed process is seen. A look-up never
-opens a suspect index; `refresh` and `rebuild` let a child process open it first: damage can end the process that meets it.
+opens a suspect index; what was changed from outside is opened by nobody, and what a killed process left open is opened by a child process
+first: damage can end the process that meets it.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from errors import CodeMindError, MemoryLockedError, StorageFailedError
+from errors import CodeMindError, MemoryHealedError, MemoryLockedError, StorageFailedError
 from memory.index_content import IndexContent
 from memory.index_folder import IndexFolder, IndexUnusableError
-from memory.index_state import IndexState, Sight
+from memory.index_state import IndexState, Sight, has_torn_graph
 from memory.ledger import LOCK_TIMEOUT_S, Ledger
 from memory.vector_rows import Neighbour
 from schema.ports import ChildRun
@@ -66,6 +67,8 @@ class VectorIndex:
         self._notes: list[str] = []
         self._has_looked = False
         self._is_off = False
+        self._is_read = False
+        """The files were read whole and found what they were: from then on a glance is enough."""
 
     def take_notes(self) -> tuple[str, ...]:
         """Sentences for the user since the last call, each said once in a process. The first call glances at the files, opening none."""
@@ -88,7 +91,7 @@ class VectorIndex:
             from memory import chroma_store  # noqa: F401 - late, and before the clock runs: takes a second and a half
 
             return _within(SEARCH_S, partial(self._search, language, vectors, count))
-        except MemoryLockedError:
+        except (MemoryLockedError, MemoryHealedError):
             return None
         except TimeoutError:
             self._switch_off(SLOW_NOTE)
@@ -149,6 +152,10 @@ class VectorIndex:
         with self._folder.locked(SEARCH_LOCK_S):
             if self._folder.look() != "sound":
                 return None
+            if not self._is_read and not self._folder.is_intact():
+                self._switch_off(SUSPECT_NOTE)
+                return None
+            self._is_read = True
             if self._content.is_behind_by(language) > CATCH_UP_ROWS:
                 self._switch_off(BEHIND_NOTE)
                 return None
@@ -170,17 +177,27 @@ class VectorIndex:
         return True
 
     def _is_usable(self) -> bool:
-        """False for an index that is gone or damaged; true also where there is none yet. The lock is held, so nobody has it open."""
+        """False for an index that is gone or damaged; true also where there is none yet. The lock is held, so nobody has it open.
+
+        One that was closed must be byte for byte what it was: what was changed from outside is not even tried. One that was left open by a
+        process that was killed is tried by a child.
+        """
         sight, state = self._folder.look(), self._folder.state()
-        if sight in ("absent", "sound"):
+        if sight == "absent":
             return True
-        if sight == "missing" or state is None or not self._is_sound(state):
+        if sight == "missing" or state is None:
             return False
-        self._folder.note_closed(state)
+        if not state.opened_by:
+            return sight == "sound" and self._folder.is_intact()
+        if not self._is_sound(state):
+            return False
+        self._folder.note_closed(replace(state, files={}))
         return True
 
     def _is_sound(self, state: IndexState) -> bool:
         """Ask a child process, which damage may kill and a hang may hold."""
+        if has_torn_graph(self._folder.path):
+            return False
         rows = {language: extent.rows for language, extent in state.extents.items()}
         asked = json.dumps({"embedder": state.embedder, "rows": rows})
         timeout_s = PROBE_S + sum(rows.values()) / PROBE_ROWS_A_SECOND

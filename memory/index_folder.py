@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from errors import StorageFailedError
 from memory.files import free_name, private_folder, write_out
-from memory.index_state import DATABASE, IndexState, Sight, drop_state, look, read_state, sample_files, write_state
+from memory.index_state import DATABASE, IndexState, Sight, drop_state, is_intact, look, mark_files, read_state, write_state
 from memory.ledger import Clock
 
 if TYPE_CHECKING:
@@ -42,6 +42,14 @@ class IndexFolder:
         """As it was at the last close."""
         return read_state(self.path)
 
+    def is_intact(self) -> bool:
+        """Read whole, the files are what they were at the last close."""
+        state = self.state()
+        try:
+            return state is not None and is_intact(self.path, state.files)
+        except OSError:
+            return False
+
     @contextmanager
     def locked(self, timeout_s: float) -> Iterator[None]:
         """Hold the index's lock. Raises MemoryLockedError, StorageFailedError."""
@@ -49,6 +57,7 @@ class IndexFolder:
 
         private_folder(self.path.parent)
         with write_lock(self.path.with_name(f"{self.path.name}.lock"), timeout_s, self.clock):
+            self._sweep()
             yield
 
     @contextmanager
@@ -66,7 +75,7 @@ class IndexFolder:
 
     def note_closed(self, state: IndexState) -> None:
         """Write down that all is well, and how the files look."""
-        write_state(self.path, replace(state, files=sample_files(self.path), opened_by=0))
+        write_state(self.path, replace(state, files=mark_files(self.path, state.files), opened_by=0))
 
     @contextmanager
     def replaced(self, rows: int) -> Iterator[ClientAPI]:
@@ -77,7 +86,6 @@ class IndexFolder:
         from memory import chroma_store
 
         self._refuse_full_disk(rows)
-        self._sweep()
         fresh = self._beside("new")
         private_folder(fresh)
         try:
@@ -111,7 +119,7 @@ class IndexFolder:
         return self.path.with_name(f"{self.path.name}.{end}-{os.getpid()}")
 
     def _sweep(self) -> None:
-        """What killed builds left behind."""
+        """What killed builds left behind: whoever holds the lock knows that nobody is building."""
         for end in ("new", "old"):
             for stale in self.path.parent.glob(f"{self.path.name}.{end}-*"):
                 shutil.rmtree(stale, ignore_errors=True)

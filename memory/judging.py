@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 
+from memory.events import IN_SESSION, Action, note_event, note_fix
 from memory.keys import exact_key
 from memory.ledger import Ledger
 from memory.recall import EARNED
@@ -20,7 +21,13 @@ _STORED = "SELECT a.trust, a.trust_reason, e.id FROM alternatives a JOIN experie
 
 
 def judge(
-    ledger: Ledger, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = ""
+    ledger: Ledger,
+    alternative_id: int | None,
+    *,
+    accepted: bool,
+    source: Source | None = None,
+    fixed_code: str = "",
+    here_only: bool = False,
 ) -> Judged | None:
     """See `schema.ports.ExperienceMemory.judge`."""
     subject = fix_subject(fix_keys(source, fixed_code)) if source is not None else ""
@@ -32,6 +39,9 @@ def judge(
         judged = Judged(alternative_id if row else None, accepted, trust, reason, subject, verdict_on(connection, subject))
         if judged.alternative_id is not None:
             count_outcome(connection, judged.alternative_id, accepted=accepted, now=ledger.clock())
+            if here_only:
+                connection.execute("UPDATE alternatives SET trust = ?, trust_reason = ? WHERE seq = ?", (trust, reason, alternative_id))
+        _note(connection, judged, "accepted" if accepted else "rejected", at=stamp(ledger.clock()))
         if subject:
             write_verdict(connection, subject, "accepted" if accepted else "rejected", stamp(ledger.clock()), origin)
         return judged
@@ -42,9 +52,19 @@ def take_back(ledger: Ledger, judged: Judged) -> bool:
     with ledger.writing() as connection:
         if judged.key:
             write_verdict(connection, judged.key, judged.before, stamp(ledger.clock()))
+        _note(connection, judged, "taken back", "accepted" if judged.accepted else "rejected", at=stamp(ledger.clock()))
         if judged.alternative_id is None or judged.trust is None:
             return bool(judged.key)
         return uncount_outcome(connection, judged)
+
+
+def _note(connection: sqlite3.Connection, judged: Judged, action: Action, detail: str = "", *, at: str) -> None:
+    """In the history of the stored fix; of one that is not stored, in that of its code."""
+    if judged.alternative_id is not None:
+        note_fix(connection, action, judged.alternative_id, IN_SESSION, detail, at=at)
+    elif judged.key:
+        code, _, fix_key = judged.key.partition("/")
+        note_event(connection, action, code, fix_key, IN_SESSION, detail, at=at)
 
 
 def is_rejected_fix(ledger: Ledger, source: Source, fixed_code: str) -> bool:
@@ -62,7 +82,7 @@ def confirm(ledger: Ledger, source: Source, match: Match, verification: Verifica
     if not exact:
         return False
     with ledger.writing() as connection:
-        return any([_raise(connection, region.alternative_id, verification) for region in exact])
+        return any([_raise(connection, region.alternative_id, verification, stamp(ledger.clock())) for region in exact])
 
 
 def _has_rejections(connection: sqlite3.Connection) -> bool:
@@ -71,7 +91,7 @@ def _has_rejections(connection: sqlite3.Connection) -> bool:
     return any(connection.execute(query).fetchone() is not None for query in queries)
 
 
-def _raise(connection: sqlite3.Connection, alternative: int, verification: Verification) -> bool:
+def _raise(connection: sqlite3.Connection, alternative: int, verification: Verification, when: str) -> bool:
     """Make an offered alternative proved, with the better of both levels."""
     row = connection.execute("SELECT trust, verification FROM alternatives WHERE seq = ?", (alternative,)).fetchone()
     if row is None or row[0] not in OFFERED:
@@ -83,4 +103,6 @@ def _raise(connection: sqlite3.Connection, alternative: int, verification: Verif
         "trust = 'proved' WHERE seq = ?",
         (json.dumps(best.as_plain()), EARNED, alternative),
     )
+    if row[0] != "proved":
+        note_fix(connection, "updated", alternative, IN_SESSION, f"proved, level {best.level}", at=when)
     return bool(row[0] != "proved")

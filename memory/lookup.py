@@ -8,6 +8,7 @@ from typing import Any
 
 from memory.keys import NORMALISER
 from memory.records import COLUMNS, KeyHit, KeyKind, PairStreams, Part, Side, alternative_of
+from memory.sources import best_first, outranks
 
 _JOINED = "FROM keys k JOIN alternatives a ON a.seq = k.alternative JOIN experiences e ON e.seq = a.experience"
 _PART = "LEFT JOIN parts p ON p.alternative = k.alternative AND p.number = k.part"
@@ -63,14 +64,13 @@ def without_cycles(
 
 def _is_weakest_of_circle(connection: sqlite3.Connection, start: tuple[str, KeyKind, str], hit: KeyHit) -> bool:
     key, kind, scope = start
-    own = hit.alternative.rank()
     waiting = [(_fixed_key(connection, hit, kind), _CIRCLE)]
     while waiting:
         at, steps = waiting.pop()
         if at == key:
             return True
         onward = find_key(connection, at, kind, "buggy", scope) if steps else []
-        better = [each for each in onward if each.alternative.is_offered and each.alternative.rank() > own]
+        better = [each for each in onward if each.alternative.is_offered and outranks(each.alternative, hit.alternative)]
         waiting += [(_fixed_key(connection, each, kind), steps - 1) for each in better[:_CIRCLE]]
     return False
 
@@ -92,6 +92,12 @@ def has_keys(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM keys LIMIT 1").fetchone() is not None
 
 
+def has_rejected_fixes(connection: sqlite3.Connection) -> bool:
+    """True when the user has rejected a fix for some code: only then must what is offered be looked up among the verdicts."""
+    query = "SELECT 1 FROM verdicts WHERE subject_kind = 'alternative' AND verdict = 'rejected' LIMIT 1"
+    return connection.execute(query).fetchone() is not None
+
+
 def is_stale(connection: sqlite3.Connection) -> bool:
     """True when the ledger's keys were made by another normaliser."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'normaliser'").fetchone()
@@ -99,7 +105,9 @@ def is_stale(connection: sqlite3.Connection) -> bool:
 
 
 def _best_first(hits: Iterable[KeyHit]) -> list[KeyHit]:
-    return sorted(_one_each(hits), key=lambda hit: (hit.part is None, hit.alternative.rank()), reverse=True)
+    """Whole texts first; what the user has corrected, and not accepted since, stands behind the correction, which may be one of a part."""
+    ordered = best_first(_one_each(hits), lambda hit: hit.alternative)
+    return sorted(ordered, key=lambda hit: (not hit.alternative.is_corrected, hit.part is None), reverse=True)
 
 
 def _hit(row: tuple[Any, ...], streams: PairStreams | None = None) -> KeyHit:

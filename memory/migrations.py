@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from errors import MemoryMismatchError
-from memory.files import free_name, private_file
+from memory.files import free_name, private_file, remove, write_out
 from memory.schema_sql import APPLICATION_ID, MIGRATIONS, Migration
 
 
@@ -47,6 +49,13 @@ def migrate(connection: sqlite3.Connection, path: Path, now: datetime, migration
     return backups
 
 
+def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Apply what is missing to a file that is itself a copy: no backup is made of it."""
+    for number, migration in enumerate(migrations, start=1):
+        if number > schema_version(connection):
+            _apply(connection, migration, number)
+
+
 def _apply(connection: sqlite3.Connection, migration: Migration, number: int) -> None:
     try:
         if isinstance(migration, str):
@@ -64,8 +73,27 @@ def _apply(connection: sqlite3.Connection, migration: Migration, number: int) ->
 
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int, now: datetime) -> Path:
-    backup = free_name(path.with_name(f"{path.stem}.backup-v{version}-{now:%Y%m%dT%H%M%SZ}{path.suffix}"))
-    private_file(backup)
-    with closing(sqlite3.connect(backup)) as target:
-        connection.backup(target)
+    """A copy of the file as it is; the one that a killed attempt has made of it counts."""
+    for stale in path.parent.glob(f"{path.stem}.migrating-*"):
+        remove(stale)
+    state = _state(connection)
+    for earlier in sorted(path.parent.glob(f"{path.stem}.backup-v{version}-*{path.suffix}")):
+        with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{quote(str(earlier))}?mode=ro&immutable=1", uri=True)) as made:
+            if _state(made) == state:
+                return earlier
+    side = path.with_name(f"{path.stem}.migrating-{os.getpid()}{path.suffix}")
+    try:
+        private_file(side)
+        with closing(sqlite3.connect(side)) as target:
+            connection.backup(target)
+        backup = free_name(path.with_name(f"{path.stem}.backup-v{version}-{now:%Y%m%dT%H%M%SZ}{path.suffix}"))
+        side.rename(backup)
+    finally:
+        remove(side)
+    write_out(path.parent)
     return backup
+
+
+def _state(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Which ledger, and how many writes it has seen."""
+    return connection.execute("SELECT name, value FROM meta WHERE name IN ('uuid', 'generation') ORDER BY name").fetchall()

@@ -112,17 +112,17 @@ def whole_of(text: str) -> Piece:
 
 
 def best_of(piece: Piece, language: str, candidates: Iterable[Candidate], thresholds: Thresholds) -> Near | None:
-    """The candidate with the highest score; None when no candidate can be near."""
+    """The candidate with the highest score, of equal ones the one that users and Git speak for; None when no candidate can be near."""
     query = read_signature(piece.text, language)
     least = min(thresholds.least, READABLE)
-    scored: list[tuple[float, float, KeyHit]] = []
+    scored: list[tuple[float, tuple[bool, bool, int, bool], float, KeyHit]] = []
     for hit, distance in candidates:
         stored = buggy_signature(hit, language)
         if len(stored) <= MOST_TOKENS and longest_possible(len(query), len(stored)) >= least:
-            scored.append((similarity(query, stored), -distance, hit))
+            scored.append((similarity(query, stored), hit.alternative.standing, -distance, hit))
     if not scored:
         return None
-    _, negative, hit = max(scored, key=lambda each: each[:2])
+    _, _, negative, hit = max(scored, key=lambda each: each[:3])
     buggy, fixed = buggy_signature(hit, language), fixed_signature(hit, language)
     sizes = len(query), len(buggy)
     lowest, is_short = thresholds.lowest(*sizes), thresholds.is_short(*sizes)

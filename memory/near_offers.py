@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from memory.anchoring import anchor_findings, moved
 from memory.find import coverage, has_long_string, indented
 from memory.near import Near, apart
-from memory.offers import Request, origin_of, spared, spliced
+from memory.offers import REJECTED_HERE, Request, not_rejected, origin_of, spared, spliced
+from memory.sources import source_of
 from schema.finding import Finding
 from schema.fix import Fix, Verification
 from schema.match import Match, PastFix, Region, Related
@@ -61,13 +62,30 @@ def offer_near(request: Request, found: Sequence[Near]) -> Recalled | None:
     return Recalled(match, _fix(request, offers), findings, next((offer.example for offer in offers if offer.example), None))
 
 
+def unless_rejected(request: Request, found: Sequence[Near]) -> tuple[Sequence[Near], tuple[Related, ...]]:
+    """Those without what the user has rejected for these very lines, and that as reading matter."""
+    if request.is_rejected is not_rejected:
+        return found, ()
+    rejected = [near for near in found if near.is_near and _is_rejected(request, near)]
+    kept = [near for near in found if not any(near is each for each in rejected)]
+    stored = (near.hit.alternative for near in rejected)
+    return kept, tuple(Related(each.experience_id, each.trust, f"{REJECTED_HERE} ({origin_of(each)})") for each in stored)
+
+
+def _is_rejected(request: Request, near: Near) -> bool:
+    code, _ = _carried(request, near)
+    return code is not None and request.is_rejected(near.piece.text, code)
+
+
 def related_to_near(found: Sequence[Near], offered: set[str]) -> tuple[Related, ...]:
     """Reading matter: the best past fixes that are too far, or whose bug is not in this code."""
     related: dict[str, Related] = {}
     for near in found:
         alternative = near.hit.alternative
         if alternative.experience_id not in offered and near.is_readable:
-            known = Related(alternative.experience_id, alternative.trust, _why_not_near(near), near.hit.explanation)
+            known = Related(
+                alternative.experience_id, alternative.trust, _why_not_near(near), near.hit.explanation, source=source_of(alternative)
+            )
             related.setdefault(alternative.experience_id, known)
     return tuple(related.values())
 
@@ -91,6 +109,7 @@ def _offer(request: Request, near: Near) -> NearOffer:
         fixed_code=code,
         explanation=near.hit.explanation,
         why_not=why_not,
+        source=source_of(alternative),
     )
     findings = anchor_findings(near.hit, piece.text, request.source.language, request.source.path, near=True)
     return NearOffer(near, region, moved(findings, piece.start_line - 1, len(piece.indent), request.source.text))

@@ -10,9 +10,10 @@ import sqlite3
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, tee
 from typing import TYPE_CHECKING, Protocol
 
+from memory.crowding import beyond, crowds_in
 from memory.lookup import find_offered
 from memory.near import CANDIDATES, Candidate
 from memory.records import KeyHit, Vector
@@ -67,7 +68,7 @@ class Neighbours:
         found = []
         for vector, answer, count in zip(vectors, answers, counts, strict=False):
             candidates = self._offered(answer, count)
-            is_short = len(candidates) < CANDIDATES and len(answer) >= ASKED
+            is_short = len(answer) >= ASKED and (len(candidates) < CANDIDATES or bool(crowds_in(candidates)))
             found.append(self._offered(self._matrix.nearest([vector])[0], count) if is_short else candidates)
         return found
 
@@ -99,7 +100,15 @@ class Neighbours:
         return [self._offered(chain(own, rest), count) for own, rest, count in zip(first, found, counts, strict=False)]
 
     def _offered(self, neighbours: Iterable[Neighbour], count: int) -> list[Candidate]:
-        return list(islice(self._hits(neighbours, count), count))
+        """The nearest, and where one import has most of them, the nearest of the others too."""
+        first, again = tee(neighbours)
+        found = list(islice(self._hits(first, count), count))
+        crowds = crowds_in(found)
+        if not crowds:
+            return found
+        known = {hit.alternative.id for hit, _ in found}
+        more = self._hits(beyond(self.connection, again, crowds))
+        return [*found, *(each for each in more if each[0].alternative.id not in known)]
 
     def _hits(self, neighbours: Iterable[Neighbour], count: int = CANDIDATES) -> Iterator[Candidate]:
         """Those that may be offered, and of each the best alternative; `count` are looked up at first, then more at a time."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from memory.anchoring import anchor_findings, moved
 from memory.choice import UNVERIFIED, Offer, chosen, in_order
 from memory.find import Answer, Piece, coverage, has_long_string, indented
 from memory.records import KeyHit, StoredAlternative, text_hash
+from memory.sources import source_of
 from memory.wording import in_own_names
 from schema.finding import Finding
 from schema.fix import Fix, Origin, Verification
@@ -19,16 +21,23 @@ from schema.source import Source
 from schema.usage import Usage
 
 _STATUS: dict[str, Status] = {"exact": "IDENTICAL", "renamed": "SIMILAR"}
+REJECTED_HERE = "you rejected the past fix for this code"
+
+
+def not_rejected(text: str, fixed_code: str) -> bool:
+    """Where the user has rejected nothing."""
+    return False
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked: the paste, and what its fix is to be verified with."""
+    """What is asked: the paste, and what its fix is to be verified with. `is_rejected` tells of a text and its fix what the user said."""
 
     source: Source
     verifier: Verifier | None
     test_cmd: str | None
     file: str | None
+    is_rejected: Callable[[str, str], bool] = not_rejected
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,13 @@ class Lines:
 
 
 def offer_whole(request: Request, answer: Answer) -> Recalled:
-    """The answer for a paste that is known as a whole."""
-    best = chosen(_whole_offer(request, answer, hit) for hit in in_order(answer.hits))
+    """The answer for a paste that is known as a whole. A fix that the user has rejected for this very code is none."""
+    found = (_whole_offer(request, answer, hit) for hit in in_order(answer.hits))
+    offers = (offer for offer in found if offer.code is None or not request.is_rejected(request.source.text, offer.code))
+    first = next(offers, None)
+    if first is None:
+        return Recalled(Match(related=_all_rejected(answer.hits), reason=REJECTED_HERE))
+    best = chosen(chain([first], offers))
     alternative = best.hit.alternative
     whole = Lines(1, _line_count(request.source.text), request.source.text)
     region = _region(best, answer, whole, request.source.language)
@@ -65,7 +79,11 @@ def offer_pieces(request: Request, whole: Answer, pieces: Sequence[Piece]) -> Re
     """The answer for a paste of which no, some or all functions are known."""
     text, language = request.source.text, request.source.language
     related = related_to([whole, *(piece.answer for piece in pieces)])
-    known = [(piece, _piece_offer(request, piece)) for piece in pieces if piece.answer.is_known_bug]
+    offers = [(piece, _piece_offer(request, piece)) for piece in pieces if piece.answer.is_known_bug]
+    known = [(piece, offer) for piece, offer in offers if offer.code is None or not request.is_rejected(piece.text, offer.code)]
+    if offers and not known:
+        rejected = _all_rejected([offer.hit for _, offer in offers])
+        return Recalled(Match(related=(*rejected, *related), reason=REJECTED_HERE))
     if not known:
         fixed = [(piece.start_line, piece.end_line) for piece in pieces if piece.answer.is_fixed]
         is_fixed = bool(fixed) and coverage(text, language, fixed) == 1.0
@@ -110,13 +128,20 @@ def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
         for hit in answer.withheld:
             alternative = hit.alternative
             reason = f"not offered: {alternative.trust_reason}" if alternative.trust_reason else "not offered"
-            related.setdefault(alternative.experience_id, Related(alternative.experience_id, alternative.trust, reason))
+            withheld = Related(alternative.experience_id, alternative.trust, reason, source=source_of(alternative))
+            related.setdefault(alternative.experience_id, withheld)
         if answer.is_fixed:
             alternative = answer.hits[0].alternative
             reason = f"its fixed side is this code ({origin_of(alternative)})"
-            known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation)
+            known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation, source=source_of(alternative))
             related.setdefault(alternative.experience_id, known)
     return tuple(related.values())
+
+
+def _all_rejected(hits: Iterable[KeyHit]) -> tuple[Related, ...]:
+    """Past fixes that fit and that the user does not want here."""
+    stored = {hit.alternative.experience_id: hit.alternative for hit in hits}
+    return tuple(Related(key, each.trust, f"{REJECTED_HERE} ({origin_of(each)})") for key, each in stored.items())
 
 
 def _whole_offer(request: Request, answer: Answer, hit: KeyHit) -> Offer:
@@ -236,6 +261,7 @@ def _region(offer: Offer, answer: Answer, lines: Lines, language: str) -> Region
         fixed_code=offer.code,
         explanation=in_own_names(offer.hit.explanation, offer.hit.code, lines.text, language),
         why_not=offer.why_not,
+        source=source_of(alternative),
     )
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from errors import InputInvalidError, MemoryLockedError, StorageFailedError
 from memory.admin import leftovers
+from memory.backup import drop_backup, renew_backup
+from memory.events import note_events
 from memory.ledger import Ledger
 from memory.verdicts import write_verdict
 from memory.writes import stamp
@@ -91,8 +93,10 @@ def purge(ledger: Ledger, source: str) -> Purge:
         rows = _matching(connection, source)
         plan = _plan(connection, source, rows)
         _delete(connection, [row for row in rows if not row.why_kept], stamp(ledger.clock()))
+        drop_backup(ledger.path)
     with suppress(StorageFailedError, MemoryLockedError):
         ledger.compact()  # what is deleted is overwritten already; this clears the write-ahead log as well
+    renew_backup(ledger)
     return Purge(plan.source, plan.fixes, plan.experiences, plan.kept, tuple(leftovers(ledger.path)))
 
 
@@ -135,5 +139,6 @@ def _delete(connection: sqlite3.Connection, rows: Sequence[_Row], when: str) -> 
     for row in rows:
         if row.trust == "rejected":
             write_verdict(connection, f"{row.id}/{row.fix_key}", "rejected", when, row.id)
+    note_events(connection, "purged", [(row.id, row.fix_key, f"{row.kind} {row.ref}".rstrip()) for row in rows], at=when)
     connection.executemany("DELETE FROM alternatives WHERE seq = ?", [(row.seq,) for row in rows])
     connection.execute("DELETE FROM experiences WHERE seq NOT IN (SELECT experience FROM alternatives)")

@@ -10,15 +10,17 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputInvalidError
+from memory.damage import again_when_healed
+from memory.events import IN_SESSION, note_fix
 from memory.find import Answer, Piece, find, find_pieces
 from memory.ledger import LEDGER_NAME, LOCK_TIMEOUT_S, Clock, Ledger, utc_now
-from memory.lookup import has_keys, is_stale
-from memory.offers import Request, offer_pieces, offer_whole, related_to
+from memory.lookup import has_keys, has_rejected_fixes, is_stale
+from memory.offers import REJECTED_HERE, Request, offer_pieces, offer_whole, related_to
 from memory.records import OFFERED, text_hash
 from memory.writes import bump_use, is_tombstoned, remove_alternative
 from schema.experience import Experience, Judged, Saved
@@ -69,13 +71,16 @@ class LongTermMemory:
         self._index_from_rows = index_from_rows
         self._endpoint = endpoint
 
+    @again_when_healed
     def recall(self, source: Source, *, test_cmd: str | None = None, file: str | None = None) -> Recalled:
         """Look the code up, cheapest first; learns nothing. Raises MemoryLockedError, MemoryDamagedError, StorageFailedError."""
         if not source.text.strip():
             return Recalled(Match(reason="there is no code"))
-        recalled = self._recall(Request(source, self._verifier, test_cmd, file))
+        recalled = _one_voice(self._recall(Request(source, self._verifier, test_cmd, file)))
+        mended = self.ledger.take_note()
         notes = () if self._index is None else self._index.take_notes()
-        return replace(recalled, notes=(*recalled.notes, *notes)) if notes else recalled
+        more = (*([mended] if mended else ()), *notes)
+        return replace(recalled, notes=(*recalled.notes, *more)) if more else recalled
 
     def _recall(self, request: Request) -> Recalled:
         text, language = request.source.text, request.source.language
@@ -84,6 +89,8 @@ class LongTermMemory:
                 return Recalled(Match(reason="you told the memory to forget this code"))
             if not has_keys(connection):
                 return Recalled(Match(reason="nothing is stored yet"))
+            if has_rejected_fixes(connection):
+                request = replace(request, is_rejected=partial(self._has_rejected, language))
             whole = find(connection, text, language, self._scope)
             pieces = [] if whole.hits else find_pieces(connection, text, language, self._scope)
         if whole.is_known_bug:
@@ -91,28 +98,30 @@ class LongTermMemory:
         if whole.is_fixed:
             return Recalled(Match(already_fixed=True, related=related_to([whole]), reason=_fixed_reason(whole)))
         known = offer_pieces(request, whole, pieces)
-        if known.match.status != "NONE" or known.match.already_fixed or whole.withheld:
+        is_rejected = any(hit.alternative.trust == "rejected" for hit in whole.withheld)
+        if known.match.status != "NONE" or known.match.already_fixed or is_rejected:
             return known
         return self._recall_near(request, known, pieces)
 
     def _recall_near(self, request: Request, known: Recalled, pieces: Sequence[Piece]) -> Recalled:
         """What no key knows: near past fixes, else `known` with what is worth reading."""
-        from memory.near_offers import is_fixed_near, offer_near, related_to_near  # late, both: keys need none
+        from memory.near_offers import is_fixed_near, offer_near, related_to_near, unless_rejected  # late, both: keys need none
         from memory.near_search import NearTier
         from memory.related import listed
 
         text, language = request.source.text, request.source.language
         tier = NearTier(self.ledger, self._scope, self._index, self._index_from_rows, self._endpoint, self._vectors)
         asked = tier.search(text, language, [piece for piece in pieces if piece.answer.is_fixed])
-        found = asked.found
+        found, rejected = unless_rejected(request, asked.found)
         offered = offer_near(request, found)
         if offered is not None:
-            made = {region.experience_id for region in offered.match.regions}
-            match = replace(offered.match, related=listed((*known.match.related, *offered.match.related), asked.around, made))
+            first = (*known.match.related, *offered.match.related)
+            match = replace(offered.match, related=listed(first, asked.around, offered.match.regions))
             return replace(offered, match=match, notes=asked.notes)
-        related = listed((*known.match.related, *related_to_near(found, set())), asked.around, set())
+        related = listed((*known.match.related, *rejected, *related_to_near(found, set())), asked.around)
         already_fixed = is_fixed_near(found, len(text.rstrip("\n").split("\n")))
-        reason = LIKE_FIXED if already_fixed else "; ".join(filter(None, (known.match.reason, asked.doubt, asked.why_off)))
+        why = REJECTED_HERE if rejected else known.match.reason
+        reason = LIKE_FIXED if already_fixed else "; ".join(filter(None, (why, asked.doubt, asked.why_off)))
         match = replace(known.match, related=related, already_fixed=already_fixed, reason=reason)
         return replace(known, match=match, notes=asked.notes)
 
@@ -123,6 +132,7 @@ class LongTermMemory:
 
         return VectorCache()
 
+    @again_when_healed
     def remember(self, experience: Experience) -> Saved:
         """Write the experience under its content's id: remembering twice changes nothing.
 
@@ -140,6 +150,7 @@ class LongTermMemory:
             pass
         return self.ledger.store([prepared])[0]
 
+    @again_when_healed
     def mark_used(self, match: Match) -> None:
         """Bump the counters of the fixes that were offered; nothing is learnt."""
         offered = [region.alternative_id for region in match.regions if region.fixed_code is not None]
@@ -147,36 +158,54 @@ class LongTermMemory:
             with self.ledger.writing() as connection:
                 bump_use(connection, list(dict.fromkeys(offered)), self.ledger.clock())
 
+    @again_when_healed
     def undo(self, saved: Saved) -> bool:
         """Take back exactly the write that `saved` reports; False when there is nothing to take back."""
         if saved.status not in ("added", "updated") or saved.alternative_id is None:
             return False
         with self.ledger.writing() as connection:
+            note_fix(connection, "taken back", saved.alternative_id, IN_SESSION, saved.status, at=self.ledger.clock())
             return remove_alternative(connection, saved.alternative_id)
 
-    def judge(self, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = "") -> Judged | None:
+    @again_when_healed
+    def judge(
+        self,
+        alternative_id: int | None,
+        *,
+        accepted: bool,
+        source: Source | None = None,
+        fixed_code: str = "",
+        here_only: bool = False,
+    ) -> Judged | None:
         """The user's verdict on a fix, for the stored alternative and for exactly that fix of that code; None: nothing to judge."""
         from memory.judging import judge  # late, here and below: a look-up judges nothing
 
-        return judge(self.ledger, alternative_id, accepted=accepted, source=source, fixed_code=fixed_code)
+        return judge(self.ledger, alternative_id, accepted=accepted, source=source, fixed_code=fixed_code, here_only=here_only)
 
+    @again_when_healed
     def take_back(self, judged: Judged) -> bool:
         """Undo a verdict; False when what it was about is no longer there."""
         from memory.judging import take_back
 
         return take_back(self.ledger, judged)
 
+    @again_when_healed
     def is_rejected(self, source: Source, fixed_code: str) -> bool:
         """True when the user has rejected this very fix (up to layout) of this code."""
         from memory.judging import is_rejected_fix
 
         return is_rejected_fix(self.ledger, source, fixed_code)
 
+    @again_when_healed
     def confirm(self, source: Source, match: Match, verification: Verification) -> bool:
         """Make the exact stored fix of `source` proved: here it has mended what failed before. False when it changed no trust."""
         from memory.judging import confirm
 
         return confirm(self.ledger, source, match, verification)
+
+    def _has_rejected(self, language: str, text: str, fixed_code: str) -> bool:
+        """True when the user has rejected this fix of this text, whole paste or part of it."""
+        return self.is_rejected(Source(text, language), fixed_code)
 
     @contextmanager
     def _fresh_keys(self) -> Iterator[sqlite3.Connection]:
@@ -190,6 +219,16 @@ class LongTermMemory:
         rekey(self.ledger)
         with self.ledger.reading() as connection:
             yield connection
+
+
+def _one_voice(recalled: Recalled) -> Recalled:
+    """What is known by key, with one of each import at most: the near tier has seen to it itself."""
+    match = recalled.match
+    if len(match.related) + len(match.regions) <= 1:
+        return recalled
+    from memory.related import one_voice_each  # late: mostly there is nothing to choose
+
+    return replace(recalled, match=replace(match, related=one_voice_each(match.related, match.regions)))
 
 
 def refuse_undecodable(experience: Experience) -> None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from memory.keys import KeyKind as KeyKind
+from memory.storage_errors import NotALedgerError
 from schema.experience import Experience, Provenance
 from schema.finding import Finding
 from schema.fix import LEVELS, Verification
@@ -24,11 +25,8 @@ OFFERED: frozenset[str] = frozenset({"proved", "plausible"})
 
 COLUMNS = """a.seq, e.id, e.language, a.code, a.fixed_code, a.explanation, a.findings, a.verification, a.fix_hash, a.trust,
 a.trust_reason, a.kind, a.ref, a.author, a.file_hash, a.license, a.scope, a.created_at, a.last_used_at, a.uses, a.accepted,
-a.rejected, a.pinned, a.calls, a.input_tokens, a.output_tokens, a.cost_usd"""
+a.rejected, a.pinned, a.corrected, a.kept_in, a.calls, a.input_tokens, a.output_tokens, a.cost_usd"""
 """The columns that `alternative_of` reads, with `a` for alternatives and `e` for experiences."""
-
-COLUMNS_WITHOUT_COSTS = COLUMNS.replace("a.calls, a.input_tokens, a.output_tokens, a.cost_usd", "0, 0, 0, NULL")
-"""The same of a file that is older than the costs."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +54,40 @@ class StoredAlternative:
     pinned: bool
     cost: Usage = field(default_factory=Usage)
     """What the model calls that made it cost; no calls when no model was asked or nothing was recorded."""
+    corrected: int = 0
+    """How often the user has edited it: a correction counts against it, and takes it out of no answer."""
+    kept_in: str = ""
+    """The commit that was seen to make exactly this change; empty for none."""
 
     @property
     def is_offered(self) -> bool:
         """False for quarantined and rejected ones."""
         return self.trust in OFFERED
 
-    def rank(self) -> tuple[bool, bool, int, int, bool, int, str, int]:
-        """Larger is better: pinned, proved, accepted less rejected, level, made here, uses, newest."""
+    @property
+    def is_corrected(self) -> bool:
+        """True for one that the user has edited, and neither accepted as often nor pinned: what it makes of the code is not right."""
+        return self.corrected > self.accepted and not self.pinned
+
+    @property
+    def verdicts(self) -> int:
+        """What users have said of it: accepted less rejected and corrected."""
+        return self.accepted - self.rejected - self.corrected
+
+    @property
+    def standing(self) -> tuple[bool, bool, int, bool]:
+        """What speaks for it beside its own evidence, larger is better: pinned, proved, the user's verdicts, kept in Git."""
+        return (self.pinned, self.trust == "proved", self.verdicts, bool(self.kept_in))
+
+    def rank(self) -> tuple[bool, bool, int, bool, int, bool, int, str, int]:
+        """Larger is better: its evidence, then the newest."""
+        return (*self.evidence, self.created_at, self.id)
+
+    @property
+    def evidence(self) -> tuple[bool, bool, int, bool, int, bool, int]:
+        """All that speaks for it, larger is better: its standing, level, made here, uses."""
         level = LEVELS.index(self.verification.level) if self.verification.level in LEVELS else 0
-        made_here = self.provenance.kind == "session"
-        verdicts = self.accepted - self.rejected
-        return (self.pinned, self.trust == "proved", verdicts, level, made_here, self.uses, self.created_at, self.id)
+        return (*self.standing, level, self.provenance.kind == "session", self.uses)
 
 
 @dataclass(frozen=True)
@@ -165,9 +185,13 @@ def text_hash(text: str) -> str:
 
 
 def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
-    """Read a row of `COLUMNS`."""
+    """Read a row of `COLUMNS`. Raises NotALedgerError, which is damage, when its fix is not the one that was stored."""
     (seq, key, language, code, fixed, explanation, findings, verification, fix_hash, trust, why, *rest) = row
-    (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned, *cost) = rest
+    (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned, corrected, kept_in, *cost) = (
+        rest
+    )
+    if text_hash(fixed) != fix_hash:
+        raise NotALedgerError  # SQLite has no checksums: a fix that is not what was stored must never be handed out
     return StoredAlternative(
         id=seq,
         experience_id=key,
@@ -189,6 +213,8 @@ def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
         rejected=rejected,
         pinned=bool(pinned),
         cost=Usage(*cost) if cost[0] else Usage(),
+        corrected=corrected or 0,  # a damaged file, or one of before, may have none
+        kept_in=kept_in or "",
     )
 
 

@@ -34,17 +34,19 @@ def rekey(ledger: Ledger) -> None:
             _move_verdicts(connection, alternative, old_keys[alternative.id])
 
 
-def write_back(connection: sqlite3.Connection, alternative: StoredAlternative, now: datetime, scopes: list[str] | None = None) -> bool:
-    """Store an alternative under today's keys with its old counters; False when it is not stored as a row of its own."""
+def write_back(
+    connection: sqlite3.Connection, alternative: StoredAlternative, now: datetime, scopes: list[str] | None = None
+) -> int | None:
+    """Store an alternative under today's keys with its old counters; its number, None when it is not stored as a row of its own."""
     prepared = prepare(_experience(alternative))
     if prepared is None:
-        return False
+        return None
     saved = store(connection, prepared, now, alternative.created_at)
     if saved.alternative_id is None or saved.status not in ("added", "updated"):
-        return False
+        return None
     restore_counters(connection, replace(alternative, id=saved.alternative_id))
     connection.executemany("INSERT OR IGNORE INTO scopes VALUES (?, ?)", [(saved.alternative_id, scope) for scope in scopes or []])
-    return True
+    return saved.alternative_id
 
 
 def _move_verdicts(connection: sqlite3.Connection, alternative: StoredAlternative, old_fix_key: str) -> None:
@@ -55,6 +57,8 @@ def _move_verdicts(connection: sqlite3.Connection, alternative: StoredAlternativ
     old = f"{alternative.experience_id}/{old_fix_key}"
     connection.execute("UPDATE OR REPLACE verdicts SET key = ? WHERE key = ?", (f"{prepared.id}/{prepared.fix_key}", old))
     connection.execute("UPDATE verdicts SET code = ? WHERE code = ?", (prepared.id, alternative.experience_id))
+    new = (prepared.id, prepared.fix_key, alternative.experience_id, old_fix_key)
+    connection.execute("UPDATE events SET experience = ?, fix_key = ? WHERE experience = ? AND fix_key = ?", new)
     connection.execute("UPDATE verdicts SET origin = ? WHERE origin = ?", (prepared.id, alternative.experience_id))
 
 

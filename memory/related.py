@@ -7,15 +7,18 @@ mostly among the ten that look most alike. Two views of a text are averaged, as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
+from memory.crowding import behind_crowds
 from memory.near import CANDIDATES, MOST_TOKENS, Candidate
 from memory.offers import origin_of
 from memory.records import KeyHit
 from memory.signature import Signature, read_signature
+from memory.sources import one_of_each, source_of
 from memory.streams import buggy_signature
-from schema.match import Related
+from schema.match import Region, Related
 
 AROUND = 40
 """Stored texts ranked for the whole paste, the nearest by vector: further out the right one is hardly ever found."""
@@ -50,7 +53,7 @@ class Surroundings:
         """What `memory.near.Fetch` promises."""
         found = self.ask(texts, AROUND)
         self._seen += zip(texts[: 1 + MOST_FUNCTIONS], found, strict=False)
-        return [candidates[:CANDIDATES] for candidates in found]
+        return [[*candidates[:CANDIDATES], *behind_crowds(candidates)] for candidates in found]
 
     def ranked(self) -> tuple[Readable, ...]:
         """Those that are alike enough, best first, each experience once. The first text is the whole paste, mostly."""
@@ -63,7 +66,8 @@ class Surroundings:
                 known = best.get(hit.alternative.experience_id)
                 if alike >= least and (known is None or alike > known.alike):
                     best[hit.alternative.experience_id] = Readable(hit, alike)
-        return tuple(sorted(best.values(), key=lambda each: -each.alike))[: 2 * LISTED]
+        ordered = sorted(best.values(), key=lambda each: -each.alike)
+        return tuple(islice(one_of_each(ordered, lambda each: source_of(each.hit.alternative), most=1 + MOST_FUNCTIONS), 2 * LISTED))
 
 
 def likeness(query: Signature, stored: Signature, distance: float) -> float:
@@ -75,8 +79,10 @@ def likeness(query: Signature, stored: Signature, distance: float) -> float:
     return (max(0.0, 1 - distance) + float(Indel.normalized_similarity(query.abstract, stored.abstract))) / 2
 
 
-def listed(first: Sequence[Related], around: Sequence[Readable], offered: set[str]) -> tuple[Related, ...]:
-    """What is in `first` and around, each experience once and with what `first` says of it, none that is `offered`; ten at most.
+def listed(first: Sequence[Related], around: Sequence[Readable], regions: Sequence[Region] = ()) -> tuple[Related, ...]:
+    """What is in `first` and around, each experience once and with what `first` says of it; ten at most.
+
+    Nothing that the regions offer, and of each import one at most, what is offered included.
 
     Those whose likeness is not known stand first: what the keys found. The others follow, most alike first.
     """
@@ -85,11 +91,19 @@ def listed(first: Sequence[Related], around: Sequence[Readable], offered: set[st
     for each in (*first, *alike.values()):
         known = alike.get(each.experience_id, each)
         merged.setdefault(each.experience_id, replace(each, score=known.score))
+    offered = {region.experience_id for region in regions}
     kept = [each for each in merged.values() if each.experience_id not in offered]
-    return tuple(sorted(kept, key=lambda each: (each.score is not None, -(each.score or 0.0))))[:LISTED]
+    ordered = sorted(kept, key=lambda each: (each.score is not None, -(each.score or 0.0)))
+    return one_voice_each(ordered, regions)[:LISTED]
+
+
+def one_voice_each(related: Iterable[Related], regions: Sequence[Region]) -> tuple[Related, ...]:
+    """Of each import the first, and none of an import of which something is offered; what nobody need vouch for stays."""
+    return tuple(one_of_each(related, lambda each: each.source, used={region.source for region in regions}))
 
 
 def _to_read(readable: Readable) -> Related:
     alternative = readable.hit.alternative
     reason = f"reading matter only: {readable.alike:.2f} alike, {origin_of(alternative)}"
-    return Related(alternative.experience_id, alternative.trust, reason, readable.hit.explanation, round(readable.alike, 4))
+    alike, said = round(readable.alike, 4), readable.hit.explanation
+    return Related(alternative.experience_id, alternative.trust, reason, said, alike, source_of(alternative))

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from sqlite3 import Connection
 
+from memory.schema_events import EVENTS
+from memory.schema_savings import SAVINGS
+from memory.schema_sharing import SHARING
+
 APPLICATION_ID = 0x434D4C47
 """`CMLG` in SQLite's header: a file without it is not a ledger of CodeMind."""
 
@@ -134,4 +138,4 @@ CREATE TABLE streams (
 """The token streams of both sides of a pair, whole (part 0) or part, packed (see `memory.streams`). Derived: rows may be missing, and those
 of another `reader` than today's are not used; `memory rebuild` reads them again."""
 
-MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA, VECTORS, VERDICTS_AND_COSTS, STREAMS)
+MIGRATIONS: Sequence[Migration] = (FIRST_SCHEMA, VECTORS, VERDICTS_AND_COSTS, STREAMS, EVENTS, SHARING, SAVINGS)

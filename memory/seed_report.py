@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from memory.records import Prepared
+from memory.seed_rows import SeedLine
 from schema.experience import Saved
 
-SkippedWhy = Literal["no_change", "forgotten", "rejected"]
-"""Both sides are the same up to layout and comments; the user has forgotten the code, or rejected the fix."""
+SkippedWhy = Literal["no_change", "forgotten", "rejected", "tombstone"]
+"""Both sides are the same up to layout and comments; the user has forgotten the code, or rejected the fix; the line says that whoever
+wrote it has forgotten something, which binds nobody else."""
 _KINDS = 20
 """A file may bring reasons of its own: so many are told apart."""
 LISTED = 100
@@ -49,6 +51,9 @@ class SeedReport:
     """How far the lines were read; `total_bytes` is 0 where that is not known."""
     total_bytes: int = 0
 
+    takes_tombstones: ClassVar[bool] = False
+    """True where lines that say what was forgotten are stored, too."""
+
     @property
     def stored(self) -> int:
         """Lines whose fix is in the ledger now."""
@@ -76,6 +81,11 @@ class SeedReport:
         """A usable line that is left out."""
         self.skipped += 1
         self.skipped_why[why] += 1
+
+    def count_stored(self, line: SeedLine, saved: Saved) -> None:
+        """One line that was handed to the ledger, with the answer."""
+        if line.prepared is not None:
+            self.count_saved(line.prepared, saved)
 
     def count_saved(self, prepared: Prepared, saved: Saved) -> None:
         """One line that was handed to the ledger."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from memory.import_rows import read_import_line
 from memory.seed_rows import Origin, SeedLine, read_seed_line
 
 PARALLEL_BYTES = 1_000_000
@@ -28,6 +29,11 @@ _CHUNK_BYTES = 500_000
 _PROGRAM_FOLDER = Path(__file__).resolve().parent.parent
 
 Chunk: TypeAlias = list[bytes]
+
+
+def read_line(raw: bytes, now: datetime, origin: Origin) -> SeedLine:
+    """A line of a seed, or of an export."""
+    return read_import_line(raw, now, origin) if origin.reading else read_seed_line(raw, now, origin)
 
 
 def workers_for(total_bytes: int) -> int:
@@ -42,7 +48,7 @@ def read_seed_lines(
 ) -> Iterator[Iterator[SeedLine]]:
     """All lines, in their order. The workers end with the block."""
     if workers == 1:
-        yield (read_seed_line(raw, clock(), origin) for raw in lines)
+        yield (read_line(raw, clock(), origin) for raw in lines)
         return
     with ExitStack() as stack:
         yield _read_by_workers(_chunks(lines), clock, origin, [stack.enter_context(Worker()) for _ in range(workers)])
@@ -61,7 +67,7 @@ def _read_by_workers(
         if (following := next(chunks, None)) is not None:  # before the answer is stored: the worker need not wait for that
             worker.give(following, clock(), origin)
             running.append((worker, following))
-        yield from answer if answer is not None else [read_seed_line(raw, clock(), origin) for raw in chunk]
+        yield from answer if answer is not None else [read_line(raw, clock(), origin) for raw in chunk]
 
 
 class Worker:
@@ -123,7 +129,7 @@ def main() -> None:
     with suppress(EOFError, OSError):
         while True:
             chunk, now, origin = pickle.load(given)  # noqa: S301 - from the process that started this one
-            pickle.dump([read_seed_line(raw, now, origin) for raw in chunk], answers)
+            pickle.dump([read_line(raw, now, origin) for raw in chunk], answers)
             answers.flush()
 
 

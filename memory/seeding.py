@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from memory.ledger import Ledger
-from memory.records import Prepared
+from memory.ledger import Clock, Ledger
 from memory.seed_files import SeedText, keep_stream, open_seeds, read_lines
 from memory.seed_report import Progress, SeedReport
 from memory.seed_rows import Origin, SeedLine
 from memory.seed_workers import read_seed_lines, workers_for
+from schema.experience import Saved
+
+Store = Callable[[Sequence[SeedLine]], Sequence[Saved]]
+"""Writes a slice in one transaction; an answer for each of its lines."""
 
 SLICE_ROWS = 200
 """Rows of one transaction."""
@@ -23,7 +26,7 @@ STDIN_NAME = "standard input"
 def seed_file(ledger: Ledger, path: Path, *, scope: str = "", progress: Progress | None = None) -> SeedReport:
     """Store every usable line of a JSONL file; running it again changes nothing.
 
-    Raises InputInvalidError when the file is missing, empty, binary or not UTF-8 (nothing is stored then), and what
+    Raises InputInvalidError when the file is missing, empty, binary or UTF-16 (nothing is stored then), and what
     `Ledger.store` raises; then the slices before stay stored, and running it again adds only what is missing.
     """
     with open_seeds(path) as text:
@@ -49,22 +52,32 @@ def seed_jsonl(
     Where many bytes are announced, the lines are read by several processes; they are stored in their order all the same.
     """
     report = SeedReport(total_bytes=total_bytes)
-    waiting = _Waiting(ledger, report, progress)
-    with read_seed_lines(lines, ledger.clock, origin or Origin(), workers_for(total_bytes)) as found:
+
+    def store(rows: Sequence[SeedLine]) -> list[Saved]:
+        prepared = [each.prepared for each in rows if each.prepared is not None]
+        return ledger.store(prepared, [each.created_at for each in rows])
+
+    store_lines(lines, report, store, ledger.clock, origin or Origin(), progress)
+    return report
+
+
+def store_lines(lines: Iterable[bytes], report: SeedReport, store: Store, clock: Clock, origin: Origin, progress: Progress | None) -> None:
+    """Read all lines and store them slice by slice, as `store` does it; `report` says how many bytes there are."""
+    waiting = _Waiting(store, report, progress)
+    with read_seed_lines(lines, clock, origin, workers_for(report.total_bytes)) as found:
         for line in found:
             waiting.add(line)
     waiting.store()
-    return report
 
 
 class _Waiting:
     """Rows that are ready and not yet stored, and how many lines they came from."""
 
-    def __init__(self, ledger: Ledger, report: SeedReport, progress: Progress | None) -> None:
-        self._ledger = ledger
+    def __init__(self, store: Store, report: SeedReport, progress: Progress | None) -> None:
+        self._store = store
         self._report = report
         self._progress = progress
-        self._rows: list[tuple[Prepared, str]] = []
+        self._rows: list[SeedLine] = []
         self._characters = 0
         self._told_lines = 0
 
@@ -75,8 +88,12 @@ class _Waiting:
             self._report.count_bad(line.bad)
         elif line.is_unchanged:
             self._report.count_skipped("no_change")
+        elif line.tombstone is not None and not self._report.takes_tombstones:
+            self._report.count_skipped("tombstone")
+        elif line.tombstone is not None:
+            self._rows.append(line)
         elif line.prepared is not None:
-            self._rows.append((line.prepared, line.created_at))
+            self._rows.append(line)
             self._characters += len(line.prepared.experience.code) + len(line.prepared.experience.fixed_code)
         lines = self._report.lines - self._told_lines
         if len(self._rows) >= SLICE_ROWS or self._characters >= SLICE_CHARACTERS or lines >= SLICE_LINES:
@@ -85,9 +102,8 @@ class _Waiting:
     def store(self) -> None:
         """One transaction; only then are its rows counted."""
         if self._rows:
-            saved = self._ledger.store([prepared for prepared, _ in self._rows], [when for _, when in self._rows])
-            for (prepared, _), each in zip(self._rows, saved, strict=True):
-                self._report.count_saved(prepared, each)
+            for line, saved in zip(self._rows, self._store(self._rows), strict=True):
+                self._report.count_stored(line, saved)
         self._rows, self._characters, self._told_lines = [], 0, self._report.lines
         if self._progress is not None:
             self._progress(self._report)

@@ -12,6 +12,7 @@ _PRIMARY = 0xFF
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_SIGNS = ("no such table", "Could not decode to UTF-8")
 _STORAGE = {
     sqlite3.SQLITE_FULL: "the disk is full: free some space, then run the same command again",
     sqlite3.SQLITE_IOERR: "reading or writing failed (disk full, file size limit or a failing disk): mend that, then "
@@ -23,15 +24,15 @@ _STORAGE = {
 
 
 class NotALedgerError(sqlite3.DatabaseError):
-    """The file is empty or another program's; never leaves `memory`."""
+    """The file is empty, another program's, or holds something else than was stored; never leaves `memory`."""
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """True when the file's content is broken: not a ledger, malformed, or without its tables."""
+    """True when the file's content is broken: not a ledger, malformed, without its tables, or with text that is none."""
     if isinstance(error, NotALedgerError):
         return True
     code = getattr(error, "sqlite_errorcode", None)
-    return (code is not None and code & _PRIMARY in _DAMAGED) or "no such table" in str(error)
+    return (code is not None and code & _PRIMARY in _DAMAGED) or any(sign in str(error) for sign in _SIGNS)
 
 
 def is_busy(error: sqlite3.Error) -> bool:

@@ -10,10 +10,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from itertools import groupby
+from unicodedata import normalize
 
+from memory.trust_access import more_lenient
+from memory.trust_conditions import useless_conditions
+from memory.trust_exposures import EXPOSURES
+from memory.trust_joined import joined_words
+from memory.trust_names import false_names
 from memory.trust_orders import ORDERS, ROLES
-from memory.trust_patterns import ADDRESS, CONSTRUCTS, GUARDS, UNSEEN, Construct
+from memory.trust_patterns import ACTING, ADDRESS, CONSTRUCTS, GUARDS, SLIPS, UNSEEN, Construct
+from memory.trust_protection import lost_protections
+from memory.trust_shape import odd_shapes
 from memory.trust_text import decoded, mixed_word, plain, readings
 from schema.experience import Experience
 from utils.redact import redact
@@ -22,10 +31,18 @@ _COMMENT = re.compile(
     r"#[^\n]*|//[^\n]*|/\*(?:.*?\*/|.*)|<!--(?:.*?-->|.*)|--[ \t][^\n]*|\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL
 )
 """What is never closed ends with the text, so that many openings take linear time."""
+_SAID_ONLY = re.compile(
+    r"(?m:(?<!\S)#(?![{!])[^\n]*|(?<![:\S])//[^\n]*)|/\*(?:.*?\*/|.*)|\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL
+)
+"""Comments, certain to be such."""
 _IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
 _ASSERT = re.compile(r"^[ \t]*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
 _TEST = re.compile(r"\b(?:if|raise|throw|unless|guard|panic)\b")
 _SHOWN = 60
+_SPREAD = 2
+"""A call that is written anew may be spread over so many more lines."""
+_A_SLIP = 0.8
+"""Lines that are so much alike (0-1) differ by a wrong name."""
 
 
 def reason_to_quarantine(experience: Experience) -> str:
@@ -36,16 +53,28 @@ def reason_to_quarantine(experience: Experience) -> str:
 def _reasons(experience: Experience) -> Iterator[str]:
     """The worst kind first."""
     buggy, fixed = experience.code, experience.fixed_code
-    findings = "\n".join(f"{finding.message}\n{finding.suggestion}" for finding in experience.findings)
-    prose = f"{experience.explanation}\n{findings}"
+    prose = _prose(experience)
     added = _added_text(buggy, fixed)
+    yield from odd_shapes(buggy, fixed, experience.explanation)
     yield from _hidden(buggy, fixed + prose)
     yield from _disguised(prose, added)
+    yield from false_names(buggy, fixed, added)
     yield from _orders(prose, added)
     yield from _secrets(fixed, prose)
-    yield from _constructs(buggy, fixed)
+    yield from _constructs(buggy, fixed, experience.language)
+    yield from (f"its fix puts the word {word!r} together" for word in joined_words(added))
     yield from _addresses(buggy, fixed)
     yield from _lost_guards(buggy, fixed)
+    yield from lost_protections(buggy, fixed)
+    yield from more_lenient(buggy, fixed)
+    yield from useless_conditions(buggy, fixed)
+
+
+def _prose(experience: Experience) -> str:
+    """All words that come with the code: where it says it comes from is shown and read, too."""
+    origin = experience.provenance
+    findings = "\n".join(f"{finding.message}\n{finding.suggestion}\n{finding.rule_id}" for finding in experience.findings)
+    return f"{experience.explanation}\n{findings}\n{origin.ref}\n{origin.author}\n{origin.license}"
 
 
 def _added_text(buggy: str, fixed: str) -> str:
@@ -91,18 +120,46 @@ def _secrets(fixed: str, prose: str) -> Iterator[str]:
         yield f"it holds a secret ({found[0].kind})"
 
 
-def _constructs(buggy: str, fixed: str) -> Iterator[str]:
+def _constructs(buggy: str, fixed: str, language: str) -> Iterator[str]:
     """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
-    changed = _changed_stretch(buggy, fixed)
-    for danger, group in groupby(CONSTRUCTS, key=lambda construct: construct.danger):
-        constructs = list(group)
+    changed = normalize("NFKC", _changed_stretch(buggy, fixed))
+    used = _used(buggy)
+    for danger, group in groupby((*CONSTRUCTS, *EXPOSURES), key=lambda construct: construct.danger):
+        constructs = [construct for construct in group if not construct.languages or language in construct.languages]
         after = _places(changed, constructs)
         if not after:
             continue
-        before = _places(buggy, constructs)
+        is_said = danger == "switching a check off" or _is_slip(danger, buggy, changed, constructs)
+        before = _places(buggy if is_said else used, constructs)
         new = sorted(set(after) - set(before))
-        if new and (not before or _calls(fixed, constructs) > _calls(buggy, constructs)):
-            yield f"its fix adds {danger} ({after[new[0]]}) that the buggy code does not have"
+        more = _calls(fixed, constructs) - _replaceable(used, fixed, constructs)
+        if (new and (not before or more > 0)) or (danger in ACTING and more > 0):
+            shown = after[new[0]] if new else next(iter(after.values()))
+            yield f"its fix adds {danger} ({shown}) that the buggy code does not have"
+
+
+def _replaceable(used: str, fixed: str, constructs: list[Construct]) -> int:
+    """Lines with a call of that kind that the fix may have: as many as there were, and some more where it writes one of them anew."""
+    lines = [line.strip() for line in used.splitlines() if any(construct.pattern.search(line) for construct in constructs)]
+    kept = {line.strip() for line in fixed.splitlines()}
+    return len(lines) if all(line in kept for line in lines) else 2 * len(lines) + _SPREAD
+
+
+def _used(buggy: str) -> str:
+    """The buggy code without its imports and comments: what is only named there is not used."""
+    lines = [line for line in buggy.splitlines() if not _IMPORT_LINE.match(line)]
+    return _SAID_ONLY.sub("", "\n".join(lines))
+
+
+def _is_slip(danger: str, buggy: str, changed: str, constructs: list[Construct]) -> bool:
+    """True when each new call stands on a line that the buggy code has with a slip in it: there the import says what was meant."""
+    if danger not in SLIPS or _places(_used(buggy), constructs):
+        return False
+    old = buggy.splitlines()
+    lines = [
+        line for line in changed.splitlines() if not _IMPORT_LINE.match(line) and any(each.pattern.search(line) for each in constructs)
+    ]
+    return all(any(SequenceMatcher(None, line, each, autojunk=False).ratio() >= _A_SLIP for each in old) for line in lines)
 
 
 def _changed_stretch(buggy: str, fixed: str) -> str:

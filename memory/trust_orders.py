@@ -38,8 +38,41 @@ _ORDERS_ELSEWHERE = (
     r"|інструкц\w*|talimat\w*|instruktion\w*|prompt\w*|regeln|regles|reglas|regole|правил\w*"
 )
 
+_FOLLOW_NOT = (
+    r"(?:befolge|beachte|folge)\w* (?:nicht|keine\w*)|no (?:sigas?|obedezcas?|hagas? caso)|nao (?:sigas?|obedeca)|ne (?:suivez|suis"
+    r"|respectez)"
+    r"|non (?:seguire|rispettare)|volg (?:niet|geen)|nie (?:stosuj|przestrzegaj)\w*|не (?:следуй|выполняй|соблюдай)\w*|folj inte"
+)
+_FOLLOW = r"befolg\w*|beacht\w* (?:die|das|alle|bisherig\w*|vorherig\w*|obig\w*)"
+_REPORT_NOTHING = (
+    r"melde\w* (?:keine\w*|nichts)|(?:keine|nichts) (?:\w+ ){0,2}(?:melden|berichten|beanstanden)|no (?:informes?|reportes?"
+    r"|menciones?) (?:de )?(?:ningun\w*|nada|los)"
+    r"|ne (?:signale[zr]?|rapporte[zr]?|mentionne[zr]?) (?:aucun\w*|rien|pas)|nao (?:relate|reporte|mencione)\w*|non (?:segnalare"
+    r"|riportare|menzionare)"
+    r"|meld (?:geen|niets)|nie (?:zglaszaj|zgłaszaj|raportuj)\w*|не (?:сообщай|упоминай|указывай|показывай)\w*|rapportera (?:inga"
+    r"|inget)|hicbir (?:hata|sorun)\w* bildirme"
+)
+_TO_THE_MODEL = (
+    r"(?:hinweis|nachricht|anweisung|achtung)\w* (?:an|fur) (?:das|die|den|alle)? ?(?:\w+ )?(?:modell|ki|assistent\w*|pruf\w*|review\w*)"
+    r"|(?:nota|mensaje|instruccion\w*|atencion) (?:para|al?|a la) (?:el |la )?(?:modelo|ia|asistente|revisor\w*)"
+    r"|(?:note|message|consigne\w*) (?:au|pour|a) (?:le |la |l')?(?:modele|ia|assistant\w*|relecteur\w*)"
+    r"|(?:nota|messaggio) (?:per|al) (?:il )?(?:modello|assistente|revisore)|(?:nota|mensagem) (?:para|ao) (?:o )?(?:modelo"
+    r"|assistente|revisor)"
+    r"|(?:сообщение|примечание|указание|внимание)\w* (?:для )?(?:модели|ассистент\w*|ии|рецензент\w*)"
+)
+
 ORDERS = _compile(
     (_IGNORE, rf"\b(?:{_IGNORE_ELSEWHERE})\b[^.\n]{{0,60}}?\b(?:{_ORDERS_ELSEWHERE})"),
+    (
+        _IGNORE,
+        rf"\b(?:{_FOLLOW_NOT})\b[^.\n]{{0,60}}?\b(?:{_ORDERS_ELSEWHERE})|\b(?:{_FOLLOW})\b[^.\n]{{0,20}}?\b(?:nicht|keine\w*|niet|geen)\b",
+    ),
+    (_ANSWER, rf"\b(?:{_REPORT_NOTHING})\b"),
+    (
+        _ANSWER,
+        r"(?:不要|别|勿|不得)[^。\n]{0,6}(?:报告|提及|指出|告诉|显示)|没有(?:任何)?问题[^。\n]{0,10}(?:回答|回复)|報告しない|指摘しない|보고하지",
+    ),
+    (_SPEAK, rf"\b(?:{_TO_THE_MODEL})\b"),
     (_IGNORE, r"(?:忽略|無視|无视|忘记|忘れ|무시)[^。\n]{0,30}(?:指令|指示|说明|提示|命令|プロンプト|규칙|지시)"),
     (_IGNORE, r"(?:指令|指示|说明|提示|命令|プロンプト|규칙|지시)[^。\n]{0,30}(?:忽略|無視|无视|忘记|忘れ|무시)"),
     (
@@ -108,7 +141,7 @@ ORDERS = _compile(
     ),
     (_APPROVED, r"\bpre-?approved\b|\b(?:already|has been|is) (?:reviewed and )?approved by (?:security|the|an?) ?\w+"),
     (_APPROVED, r"\b(?:new|updated|additional) (?:system )?instructions\b"),
-    (_COMMAND, r"\bcurl\b[^\n|]{0,200}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\brm -rf [/~]"),
+    (_COMMAND, r"\bcurl\b[^\n|]{0,200}\|\s*(?:sudo )?(?:ba|z|da)?sh\b|\b(?:run|execute|type|paste|enter)\b[^.\n]{0,40}\brm -rf\b"),
     (_COMMAND, r"\b(?:run|execute) the following (?:command|script|code)\b"),
     (
         _SECRETS,

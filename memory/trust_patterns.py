@@ -12,11 +12,20 @@ from typing import Literal
 Danger = Literal[
     "network access",
     "running programs",
+    "a shell",
     "running text as code",
     "unsafe deserialisation",
     "switching a check off",
     "deleting files",
     "reaching for credentials",
+    "swallowing every error",
+    "weak cryptography",
+    "opening to everybody",
+    "writing secrets down",
+    "unchecked memory",
+    "text taken as it is",
+    "rights in a database",
+    "settling in",
 ]
 
 
@@ -27,10 +36,17 @@ class Construct:
     family: str
     danger: Danger
     pattern: re.Pattern[str]
+    languages: frozenset[str] = frozenset()
+    """Where the pattern means that; empty for everywhere."""
 
 
-def _build(danger: Danger, families: dict[str, str]) -> tuple[Construct, ...]:
-    return tuple(Construct(family, danger, re.compile(pattern)) for family, pattern in families.items())
+def build(danger: Danger, families: dict[str, str]) -> tuple[Construct, ...]:
+    """The families of one danger, each with its pattern; what stands after an @ in a family's name are the languages it is of."""
+    made = []
+    for name, pattern in families.items():
+        family, _, languages = name.partition(" @")
+        made.append(Construct(family, danger, re.compile(pattern), frozenset(languages.split())))
+    return tuple(made)
 
 
 _NETWORK = {
@@ -79,7 +95,15 @@ _PROGRAMS = {
     "c system": r"(?<![\w.>:])(?:system|popen|_popen|exec[lv]p?e?|ShellExecute\w*|WinExec|CreateProcess\w*|v?fork|syscall"
     r"|posix_spawnp?)\s*\("
     r"|=\s*&?(?:system|popen|execv\w*)\s*;",
+    "exec @javascript typescript": r"(?<![\w.>:])exec\s*\(",
+    "exec @php ruby": r"\bOpen3\b|(?<![\w.>:])exec\s*\(|(?m:(?:=|\(|,|^)\s*`[^`\n]+`)",
     "php shell": r"\b(?:shell_exec|passthru|proc_open|pcntl_exec)\s*\(|\bIO\.popen\b|\bKernel\.(?:system|exec|spawn)\b|%x[{(\[]",
+}
+_SHELLS = {
+    "shells": r"\b(?:ba|z|da|k)?sh\b['\"]?\s*,?\s*['\"]?-c\b|\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|(?:\bsource|(?<![\w./])\.)\s+<\("
+    r"|/dev/(?:tcp|udp)/"
+    r"|\bbase64\s+(?:-d|-D|--decode)\b|\bxargs\b[^\n]*\bsh\b|\bnohup\b|\bshell\s*=\s*True\b|\bcmd(?:\.exe)?['\"]?\s*,?\s*['\"]?/c\b"
+    r"|\bpowershell\b",
 }
 _TEXT_AS_CODE = {
     "eval": r"(?<![\w.>])eval\s*\(|\bbuiltins\s*\.\s*(?:eval|exec)\b|(?m:^\s*eval\s+[\"'$])|\binstance_eval\b|\bclass_eval\b",
@@ -92,11 +116,23 @@ _TEXT_AS_CODE = {
     r"|\bdefineClass\b"
     r"|\bMethodByName\b|\bplugin\.Open\b|\bgo:linkname\b|\bAssembly\.Load\w*|\bActivator\.CreateInstance\b|\bGetMethod\s*\("
     r"|\bCSharpScript\b",
-    "exec": r"(?<![\w.>:])exec\s*\(",
+    "exec @python": r"(?<![\w.>:])exec\s*\(",
     "hidden import": r"\b__import__\b|\bimport_module\b|\b__builtins__\b|\b__subclasses__\b",
     "Function": r"\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(\s*['\"`]|\bvm\s*\.\s*runIn\w+|\bset(?:Timeout|Interval)\s*\(\s*['\"]",
     "native code": r"\bctypes\b|\bcffi\b|\b__asm__\b|\basm\s*(?:volatile\s*)?[({]|\bunsafe\s*\{|\bunsafe\.Pointer\b"
     r"|\bimport\s+\"C\"|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
+    "calls by a made-up name": r"\bgetattr\s*\([^,\n]+,\s*(?:[^\n]{0,80}?(?:\+|\bjoin\b|\[::|\bchr\b|\bformat\b|\bdecode\b))"
+    r"|\b(?:globals|locals|vars)\s*\(\s*\)\s*\["
+    r"|\b__(?:globals|mro|bases|code|builtins)__\b|\bKernel\s*\.\s*(?:send|public_send|method)\b|\bcall_user_func\w*\s*\("
+    r"|\bconst_get\b|\bconstantize\b"
+    r"|\bbinding\s*\.\s*eval\b|\bReflect\s*\.\s*(?:apply|construct)\b|\bimport\s*\(\s*(?:[^'\"\s)]|['\"][^'\"\n]*['\"]\s*[+.])"
+    r"|\bFunction\s*\.\s*prototype\b"
+    r"|\bDelegate\.CreateDelegate\b|\bdlsym\s*\(|\.\s*invoke\s*\(|(?<!\w)\$\w+\s*\(\s*\$_(?:GET|POST|REQUEST|COOKIE)",
+    "decoded text": r"\b(?:b64decode|b32decode|b85decode|unhexlify|a2b_\w+|fromhex|atob|base64_decode|gzinflate|str_rot13"
+    r"|fromCharCode|fromCodePoint)\s*\((?=\s*['\"\d])"
+    r"|\bBuffer\.from\s*\([^)\n]{0,200}['\"](?:base64|hex)['\"]|\bcodecs\.decode\b|\bBase64\.\w*[dD]ecode\w*|\bdecode64\b"
+    r"|\bzlib\.decompress\b|\bFromBase64String\b"
+    r"|\bStdEncoding\.DecodeString\b|\bhex2bin\b",
     "script engine": r"\bScriptEngine\w*\b|\bGroovyShell\b|\bcreate_function\s*\(|\bassert\s*\(\s*['\"$]",
 }
 _DESERIALISATION = {
@@ -116,13 +152,14 @@ SUPPRESSION = (
 _CHECK_OFF = {
     "certificates": r"\bverify\s*=\s*(?:False|0|None)\b|\bverify_ssl\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b"
     r"|\bcheck_hostname\s*=\s*False\b"
-    r"|\brejectUnauthorized\b['\"]?\s*:\s*false\b|\bNODE_TLS_REJECT_UNAUTHORIZED\b|\bInsecureSkipVerify\b\s*[:=]\s*true\b"
+    r"|\brejectUnauthorized\b['\"]?\s*[:=]\s*(?!true\b)|\bNODE_TLS_REJECT_UNAUTHORIZED\b|\bInsecureSkipVerify\b\s*[:=](?!=)\s*(?!false\b)"
     r"|\bdanger_accept_invalid_\w+|\bServerCertificate\w*Callback\b|\bSSL_VERIFY(?:PEER|HOST)\b|\bVERIFY_NONE\b|\bALLOW_ALL_HOSTNAME\w*"
     r"|\bNoopHostnameVerifier\b|\bset(?:Default)?HostnameVerifier\b|\bStrictHostKeyChecking[= ]no\b"
     r"|\bAutoAddPolicy\b|--(?:insecure|no-check-certificate)\b",
     "suppression": SUPPRESSION,
     "file rights": r"\bchmod\w*\s*\(?[^\n)]{0,80}?(?:0o?777|0o?666|\b777|\b666|\ba\+rwx|\bo\+w)\b|\bS_IRWXO\b"
     r"|\bumask\s*\(\s*0\s*\)|\bsetuid\s*\(\s*0\s*\)",
+    "credentials of other origins": r"(?i:access-control-allow-credentials)",
     "access": r"\bcsrf_exempt\b|\bpermitAll\s*\(|\bAllowAny\b|\bAllowAnonymous\b|\bpermit_all\b|\bskip_before_action\b"
     r"|\bNOPASSWD\b|\bauth\s*=\s*False\b",
     "signatures": r"algorithms?\s*[=:]\s*\[?\s*['\"]none['\"]|verify_signature['\"]?\s*[:=]\s*False"
@@ -137,6 +174,7 @@ _DELETING = {
     "files": r"\brmtree\s*\(|\bos\s*\.\s*(?:remove|unlink|rmdir|removedirs)\s*\(|\.unlink\s*\(|\bfs\s*\.\s*(?:rm|unlink"
     r"|rmdir)(?:Sync)?\s*\("
     r"|\bFiles\.delete\w*\s*\(|\bos\.Remove(?:All)?\s*\(|\bremove_(?:file|dir_all)\s*\(|\bFile\.Delete\s*\(|\bDirectory\.Delete\s*\(",
+    "commands": r"\brm\s+-\w*[rR]\w*\s+(?:--\s+)?[\"']?(?:[/~]|\$HOME)[\"']?(?=[\s\"';*]|$)|\bmkfs\b|\bdd\s+if=|\bshred\b|:\(\)\s*\{",
     "tables": r"(?i:\b(?:drop|truncate)\s+(?:table|database)\b)",
 }
 _CREDENTIALS = {
@@ -145,14 +183,20 @@ _CREDENTIALS = {
 }
 
 CONSTRUCTS: tuple[Construct, ...] = (
-    *_build("network access", _NETWORK),
-    *_build("running programs", _PROGRAMS),
-    *_build("running text as code", _TEXT_AS_CODE),
-    *_build("unsafe deserialisation", _DESERIALISATION),
-    *_build("switching a check off", _CHECK_OFF),
-    *_build("deleting files", _DELETING),
-    *_build("reaching for credentials", _CREDENTIALS),
+    *build("network access", _NETWORK),
+    *build("running programs", _PROGRAMS),
+    *build("a shell", _SHELLS),
+    *build("running text as code", _TEXT_AS_CODE),
+    *build("unsafe deserialisation", _DESERIALISATION),
+    *build("switching a check off", _CHECK_OFF),
+    *build("deleting files", _DELETING),
+    *build("reaching for credentials", _CREDENTIALS),
 )
+
+ACTING: frozenset[str] = frozenset({"running programs", "a shell", "running text as code", "unsafe deserialisation"})
+"""Of these also one call more is too many."""
+SLIPS: frozenset[str] = frozenset({"network access", "running programs"})
+"""Where a module that is imported and not used may be one whose name was misspelt."""
 
 GUARDS = re.compile(
     r"\b(?:is_?|has_?)(?:admin|staff|superuser|auth\w*|perm\w*|role|owner|logged_?in)\b|\b(?:un)?authori[sz]ed\b|\bPermissionError\b"
@@ -168,5 +212,7 @@ GUARDS = re.compile(
 ADDRESS = re.compile(r"\b(?:https?|ftp|wss?|ldaps?|tcp)://[\w.:\[\]-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b")
 """Hosts: a new one beside existing network code sends the user's values elsewhere."""
 
-UNSEEN = re.compile("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u180e\u00ad\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\x1b\x08]")
+UNSEEN = re.compile(
+    "[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u180e\u00ad\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef\u3164\uffa0\u115f\u1160\u2800\u17b4\u17b5\u2028\u2029\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]"
+)
 """Characters that reorder or hide text. The joiners (200c, 200d) and the marks (200e, 200f) are ordinary in many scripts."""

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from memory.damage import again_when_healed
 from memory.keys import exact_key
 from memory.ledger import Ledger
 from memory.records import to_lf
@@ -30,6 +31,7 @@ class LedgerVerdicts:
         self._ledger = ledger
         self._scope = scope
 
+    @again_when_healed
     def dismiss(self, source: Source, findings: Sequence[Finding]) -> None:
         """Never report these again for that code."""
         code = exact_key(to_lf(source.text), source.language)
@@ -38,12 +40,14 @@ class LedgerVerdicts:
             rows = [("finding", key, "dismissed", code, "", self._scope, when) for key, _ in finding_keys(source, findings)]
             connection.executemany(_WRITE, rows)
 
+    @again_when_healed
     def restore(self, source: Source, findings: Sequence[Finding]) -> None:
         """Take `dismiss` back."""
         with self._ledger.writing() as connection:
             keys = [(key,) for key, _ in finding_keys(source, findings)]
             connection.executemany("DELETE FROM verdicts WHERE subject_kind = 'finding' AND verdict = 'dismissed' AND key = ?", keys)
 
+    @again_when_healed
     def dismissed(self, source: Source, findings: Sequence[Finding]) -> frozenset[str]:
         """The fingerprints of those that were dismissed."""
         if not findings:

@@ -6,7 +6,9 @@ import json
 import sqlite3
 from datetime import datetime
 
+from memory.events import erase_events, note_event, origin_of
 from memory.records import OFFERED, Prepared, StoredAlternative, text_hash
+from memory.schema_sharing import PULLED
 from memory.streams import write_streams
 from memory.vector_rows import note_embedder, write_vectors
 from schema.experience import Experience, Judged, Saved
@@ -35,22 +37,24 @@ def store(connection: sqlite3.Connection, prepared: Prepared, now: datetime, cre
     ).rowcount
     (seq,) = connection.execute("SELECT seq FROM experiences WHERE id = ?", (prepared.id,)).fetchone()
     known = connection.execute(
-        "SELECT seq, trust, verification, kind FROM alternatives WHERE experience = ? AND fix_key = ?", (seq, prepared.fix_key)
+        "SELECT seq, trust, verification, kind, file_hash FROM alternatives WHERE experience = ? AND fix_key = ?", (seq, prepared.fix_key)
     ).fetchone()
     if known is not None:
-        return _store_again(connection, prepared, known)
+        return _store_again(connection, prepared, known, now)
     alternative = _insert_alternative(connection, seq, prepared, when)
     aside = prepared.experience.trust_reason if prepared.experience.trust == "quarantined" else ""
     return Saved("added" if added else "updated", prepared.id, alternative_id=alternative, aside=aside)
 
 
-def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tuple[int, str, str, str]) -> Saved:
-    alternative, trust, verification, kind = known
+def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tuple[int, str, str, str, str], now: datetime) -> Saved:
+    alternative, trust, verification, kind, file_hash = known
     if trust == "rejected":
         return Saved("skipped", prepared.id, "rejected", alternative)
     experience = prepared.experience
     connection.execute("INSERT OR IGNORE INTO scopes VALUES (?, ?)", (alternative, experience.scope))
-    if _is_stronger(experience, trust, json.loads(verification).get("level", "none")) or _clears(experience, trust, kind):
+    level = json.loads(verification).get("level", "none")
+    is_pulled = kind == "peer" and file_hash.startswith(PULLED)
+    if _is_stronger(experience, trust, level) or _clears(experience, trust, kind) or (is_pulled and _takes_over(experience, trust)):
         connection.execute(
             "UPDATE alternatives SET code = ?, fixed_code = ?, fix_hash = ?, explanation = ?, findings = ?, verification = ?, "
             "trust = ?, trust_reason = ?, kind = ?, ref = ?, author = ?, file_hash = ?, license = ? WHERE seq = ?",
@@ -68,6 +72,8 @@ def _store_again(connection: sqlite3.Connection, prepared: Prepared, known: tupl
             ),
         )
         _write_keys(connection, alternative, prepared)
+        standing = f"{experience.trust}, level {experience.verification.level}"
+        note_event(connection, "updated", prepared.id, prepared.fix_key, origin_of(experience.provenance), standing, at=now)
         trust = experience.trust
     aside = experience.trust_reason if trust == experience.trust == "quarantined" else ""
     return Saved("duplicate", prepared.id, alternative_id=alternative, aside=aside)
@@ -85,6 +91,13 @@ def _is_stronger(experience: Experience, trust: str, level: str) -> bool:
 def _clears(experience: Experience, trust: str, kind: str) -> bool:
     """An import that is above suspicion takes the place of a suspicious import of the same fix: bad words can't block a good fix."""
     return trust == "quarantined" and kind != "session" and experience.trust in OFFERED
+
+
+def _takes_over(experience: Experience, trust: str) -> bool:
+    """What a colleague shared and the user now has from elsewhere too, by itself: it no longer goes when the colleague withdraws it."""
+    origin = experience.provenance
+    is_shared = origin.kind == "peer" and origin.file_hash.startswith(PULLED)
+    return trust == "plausible" and experience.trust in OFFERED and not is_shared
 
 
 def _insert_alternative(connection: sqlite3.Connection, seq: int, prepared: Prepared, when: str) -> int:
@@ -161,6 +174,7 @@ def forget_experience(connection: sqlite3.Connection, experience_id: str, now: d
     connection.executemany("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", [(each, stamp(now)) for each in sorted(hashes)])
     connection.execute("DELETE FROM verdicts WHERE code = ? OR origin = ?", (experience_id, experience_id))
     connection.execute("DELETE FROM experiences WHERE id = ?", (experience_id,))
+    erase_events(connection, experience_id, now)
     return len(codes)
 
 
@@ -229,13 +243,16 @@ def stamp(moment: datetime) -> str:
 def restore_counters(connection: sqlite3.Connection, alternative: StoredAlternative) -> None:
     """Give a row that was written anew its old counters back."""
     connection.execute(
-        "UPDATE alternatives SET last_used_at = ?, uses = ?, accepted = ?, rejected = ?, pinned = ? WHERE seq = ?",
+        "UPDATE alternatives SET last_used_at = ?, uses = ?, accepted = ?, rejected = ?, pinned = ?, corrected = ?, kept_in = ? "
+        "WHERE seq = ?",
         (
             alternative.last_used_at,
             alternative.uses,
             alternative.accepted,
             alternative.rejected,
             int(alternative.pinned),
+            alternative.corrected,
+            alternative.kept_in,
             alternative.id,
         ),
     )

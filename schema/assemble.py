@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from schema.experience import Saved
@@ -104,7 +105,7 @@ def recall_record(  # noqa: PLR0913 - each is a fact of its own
         id=task.id,
         language=task.language,
         provider=provider,
-        match=answer.match,
+        match=answer.match if provider == "openai" else replace(answer.match, spared=None),
         route=("retrieve_memory",),
         findings=findings,
         fix=fix,

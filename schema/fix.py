@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 Level = Literal["none", "parses", "clean", "tested"]
@@ -18,6 +18,8 @@ FAILED_BEFORE = "passes; before the fix it "
 """How the detail of a `tests` check begins that the unfixed code did not pass: only then the tests say something about the fix."""
 PASSED_BEFORE = "passes, and passed before the fix too"
 REJECTED_NOTE = "the fix that would come was rejected by you; /undo or `memory approve` brings it back"
+GONE = "findings_gone"
+"""The check that what the fix mends is no longer found."""
 LEVELS: tuple[Level, ...] = ("none", "parses", "clean", "tested")
 
 
@@ -72,6 +74,16 @@ class Verification:
         """Why the test command could not be started, as a sentence; empty when it could, or there was none."""
         details = (check.detail for check in self.checks if check.name == "tests")
         return next((detail for detail in details if detail.startswith(NOT_STARTED)), "")
+
+    def resting_on(self, bound: Verification) -> Verification:
+        """The same, but clean only when the findings that the fix is about are gone, as `bound`, a check by those alone, says.
+
+        That some other finding went is no evidence for the fix.
+        """
+        gone = next((check for check in bound.checks if check.name == GONE), None)
+        if self.level != "clean" or gone is None or gone.passed:
+            return self
+        return replace(self, level="parses", checks=tuple(gone if check.name == GONE else check for check in self.checks))
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object; `checks` is a list."""

@@ -64,7 +64,7 @@ class History(Protocol):
 
     @property
     def key(self) -> str:
-        """Tells repositories of this machine apart."""
+        """Tells repositories of this machine apart, and a shallow one from itself with more commits."""
 
     @property
     def head(self) -> str:
@@ -73,6 +73,10 @@ class History(Protocol):
     @property
     def is_shallow(self) -> bool:
         """True when older commits are missing here."""
+
+    @property
+    def issues(self) -> str:
+        """The web address of its issues, to which a number is added; empty where its remotes don't tell."""
 
     def has(self, commit: str) -> bool:
         """Whether the commit (its id, or seven digits and more of it) is here."""

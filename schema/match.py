@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from schema.usage import Usage
@@ -31,6 +31,8 @@ class Region:
     fixed_code: str | None
     explanation: str = ""
     why_not: str = ""
+    source: str = field(default="", repr=False, compare=False)
+    """The import it came with (see `memory.sources`); for counting here, no part of the object."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Related:
     explanation: str = ""
     score: float | None = None
     """How much its bug looks like the paste (0-1), where it was found by likeness; it is listed best first."""
+    source: str = field(default="", repr=False, compare=False)
+    """As of a region."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,8 @@ class Match:
     def as_plain(self) -> dict[str, Any]:
         """A JSON object; every key is present."""
         plain = asdict(self)
-        plain["regions"] = [asdict(region) for region in self.regions]
-        plain["related"] = [asdict(related) for related in self.related]
+        plain["regions"] = [_without_source(asdict(region)) for region in self.regions]
+        plain["related"] = [_without_source(asdict(related)) for related in self.related]
         return plain
 
     @classmethod
@@ -79,6 +83,11 @@ class Match:
         values["related"] = tuple(Related(**related) for related in plain.get("related", ()))
         values["spared"] = Usage.from_plain(plain["spared"]) if plain.get("spared") else None
         return cls(**values)
+
+
+def _without_source(plain: dict[str, Any]) -> dict[str, Any]:
+    del plain["source"]
+    return plain
 
 
 @dataclass(frozen=True)

@@ -45,11 +45,20 @@ class ExperienceMemory(Protocol):
     def undo(self, saved: Saved) -> bool:
         """Take back exactly the write that `saved` reports; False when there is nothing to take back."""
 
-    def judge(self, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = "") -> Judged | None:
+    def judge(
+        self,
+        alternative_id: int | None,
+        *,
+        accepted: bool,
+        source: Source | None = None,
+        fixed_code: str = "",
+        here_only: bool = False,
+    ) -> Judged | None:
         """The user's verdict on a fix: accepted makes it proved, rejected takes it out of every later answer.
 
         With `source` and `fixed_code` (the code that was reviewed and the fix that was shown, placeholders in both) the verdict also
-        holds for exactly that fix of that code, whoever makes it again; then `alternative_id` may be None. None: nothing to judge.
+        holds for exactly that fix of that code, whoever makes it again; then `alternative_id` may be None. `here_only`: only for that; the
+        stored fix keeps its trust, and the verdict counts for its rank. None: nothing to judge.
         """
 
     def take_back(self, judged: Judged) -> bool:

@@ -7,12 +7,16 @@ from typing import Literal
 
 from schema.ports import ModelRole
 
+WaitCause = Literal["busy", "slow", "failing", "unreachable", "broken"]
+"""Why a call is made again: the endpoint takes no more requests, gave no answer in time, has a fault of its own, was not reached (or the
+connection broke), or its answer was broken off or useless."""
+
 
 @dataclass(frozen=True)
 class ModelEvent:
     """One moment of a call. `characters` have come so far; `wait_s` is left until the next attempt of `attempts`.
 
-    `begins` is true for the first moment of a wait.
+    `begins` is true for the first moment of a wait, `cause` says why there is one.
     """
 
     kind: Literal["asking", "thinking", "writing", "waiting"]
@@ -22,3 +26,4 @@ class ModelEvent:
     attempt: int = 1
     attempts: int = 1
     begins: bool = False
+    cause: WaitCause = "busy"

@@ -191,6 +191,8 @@ class FixRequest:
     summary: str
     ignored: tuple[Finding, ...] = ()
     """What the user has dismissed: it stays as it is."""
+    mends: tuple[Finding, ...] = ()
+    """The findings that are stored with memory's proposal, on the lines of the task's code: what it is about, as far as that is known."""
     is_rejected: Callable[[str], bool] = field(default=lambda _: False, compare=False)
     """True for a fixed code that the user has rejected for this code; blocks."""
 

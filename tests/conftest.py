@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MODEL_VARIABLES = ("LLM_", "DEEPSEEK_", "OPENAI_", "EMBEDDING_", "LANGSMITH_", "LANGCHAIN_", "REVIEWER_", "CODEMIND_", "MEMORY_")
+MODEL_VARIABLES = ("LLM_", "DEEPSEEK_", "OPENAI_", "EMBEDDING_", "LANGSMITH_", "LANGCHAIN_", "REVIEWER_", "CODEMIND_", "MEMORY_", "CHROMA_")
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 Golden = Callable[[Path, str], None]

@@ -179,7 +179,15 @@ class FakeMemory:
         self.undone.append(saved)
         return True
 
-    def judge(self, alternative_id: int | None, *, accepted: bool, source: Source | None = None, fixed_code: str = "") -> Judged | None:
+    def judge(
+        self,
+        alternative_id: int | None,
+        *,
+        accepted: bool,
+        source: Source | None = None,
+        fixed_code: str = "",
+        here_only: bool = False,
+    ) -> Judged | None:
         """Note the verdict; a rejected code is rejected from now on."""
         self.judged.append((alternative_id, accepted, fixed_code))
         if fixed_code and not accepted:

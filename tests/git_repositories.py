@@ -27,9 +27,11 @@ class Step:
     message: str | bytes
     files: Mapping[str | bytes, str | bytes | None] = field(default_factory=dict)
     author: str = "Ada"
-    merges: int | None = None
-    """The number (from 1) of a second parent."""
+    merges: int | tuple[int, ...] | None = None
+    """The number (from 1) of a second parent, or the numbers of all others."""
     modes: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = ""
+    """What the commit says that its message is encoded in."""
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -52,8 +54,9 @@ def make_repository(folder: Path, steps: Sequence[Step], *, checkout: bool = Tru
 def _commit(number: int, step: Step) -> bytes:
     when = FIRST_DAY + 86_400 * number
     head = f"commit refs/heads/main\nmark :{number}\nauthor {step.author} <{step.author.split()[0].lower()}@example.org> {when} +0000\n"
-    head += f"committer Ada <ada@example.org> {when} +0000\n"
-    parents = (f"from :{number - 1}\n" if number > 1 else "") + (f"merge :{step.merges}\n" if step.merges else "")
+    head += f"committer Ada <ada@example.org> {when} +0000\n" + (f"encoding {step.encoding}\n" if step.encoding else "")
+    others = step.merges if isinstance(step.merges, tuple) else (step.merges,) if step.merges else ()
+    parents = (f"from :{number - 1}\n" if number > 1 else "") + "".join(f"merge :{other}\n" for other in others)
     changes = b"".join(_change(path, content, step.modes) for path, content in step.files.items())
     return head.encode() + _counted(_bytes(step.message)) + parents.encode() + changes + b"\n"
 

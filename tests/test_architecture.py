@@ -26,14 +26,34 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings_model": BASE | {"settings"},  # for its types only
     "nodes": BASE | {"state"},
     "graphs": {"nodes", "state", "schema", "errors"},  # errors: the driver makes a failed task a record
-    "wiring": BASE | {"wiring_model", "settings", "state", "graphs", "agents", "memory", "rules", "checks", "integrations"},
-    "wiring_memory": BASE | {"settings", "wiring", "memory", "integrations"},
+    "wiring": BASE
+    | {"wiring_model", "wiring_static", "settings", "state", "graphs", "agents", "memory", "rules", "checks", "integrations"},
+    "wiring_memory": BASE | {"settings", "wiring", "wiring_forgetting", "memory", "integrations"},
+    "wiring_upkeep": BASE | {"wiring", "memory"},
+    "wiring_feedback": BASE | {"wiring", "memory", "integrations"},
+    "wiring_forgetting": BASE | {"wiring", "memory", "integrations"},
+    "wiring_exchange": BASE | {"settings", "wiring", "memory"},
+    "wiring_sharing": BASE | {"settings", "wiring", "memory", "integrations"},
     "wiring_model": BASE | {"settings", "agents", "integrations"},
+    "wiring_static": BASE | {"settings", "wiring_model", "checks", "integrations", "rules"},
     "wiring_log": {"settings", "wiring", "wiring_model", "integrations"},
-    "cli": BASE | {"wiring", "wiring_log", "wiring_memory", "wiring_model", "state", "reports", "settings"},
+    "cli": BASE
+    | {
+        "wiring",
+        "wiring_log",
+        "wiring_memory",
+        "wiring_exchange",
+        "wiring_feedback",
+        "wiring_upkeep",
+        "wiring_model",
+        "wiring_sharing",
+        "state",
+        "reports",
+        "settings",
+    },
     "service": BASE | {"wiring", "state", "reports", "settings"},
     "main": {"cli", "service", "wiring", "settings", "errors"},
-    "docs": {"settings", "cli"},
+    "docs": {"settings", "cli", "rules"},
 }
 """A row may import what it lists and itself; benchmarks and tests may import everything and are imported by nothing."""
 

@@ -184,6 +184,40 @@ def test_an_embedding_endpoint_that_can_t_be_asked_is_refused_at_start(tmp_path:
     assert "two words" not in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"CHROMA_URL": "ftp://x"}, "CHROMA_URL"),
+        ({"CHROMA_URL": "https://u:p@chroma.example"}, "CHROMA_URL"),
+        ({"CHROMA_URL": "https://chroma.example", "CHROMA_TOKEN": "two words"}, "CHROMA_TOKEN can't be used"),
+        ({"CHROMA_URL": "http://chroma.example", "CHROMA_TOKEN": "t"}, "CHROMA_TOKEN would go to chroma.example for everyone to read"),
+        ({"MEMORY_AUTHOR": "a\x1b[31m"}, "MEMORY_AUTHOR"),
+    ],
+)
+def test_a_shared_memory_that_can_t_be_used_is_refused_at_start(tmp_path: Path, environ: dict[str, str], words: str) -> None:
+    """The sentence names the variable, never the token."""
+    with pytest.raises(ConfigInvalidError) as caught:
+        settings_of(tmp_path, environ)
+
+    assert words in caught.value.message
+    assert "two words" not in caught.value.message
+
+
+def test_nothing_is_shared_unless_an_address_is_set(tmp_path: Path) -> None:
+    """A token alone, or a blank address, shares nothing; where fixes go is named; an open way to a stranger's host is told."""
+    assert not settings_of(tmp_path, {"CHROMA_URL": "  ", "CHROMA_TOKEN": "t"}).shared_host
+    assert settings_of(tmp_path, {"CHROMA_URL": "http://127.0.0.1:8000", "CHROMA_TOKEN": "t"}).shared_host == "127.0.0.1:8000"
+    assert "everyone on the way to read" in settings_of(tmp_path, {"CHROMA_URL": "http://chroma.example"}).note
+
+
+def test_a_chroma_token_goes_only_to_the_address_set_beside_it(tmp_path: Path) -> None:
+    """An address in a file can't draw off a token of the environment."""
+    (tmp_path / ".env").write_text("CHROMA_URL=https://chroma.example\n")
+
+    with pytest.raises(ConfigInvalidError, match="come from different places"):
+        settings_of(tmp_path, {"CHROMA_TOKEN": "t"})
+
+
 def test_an_embedding_key_goes_only_to_the_address_set_beside_it(tmp_path: Path) -> None:
     """An address in a file can't draw off a key of the environment; a local server needs none; unused, nothing is checked."""
     (tmp_path / ".env").write_text(f"EMBEDDING_BASE_URL={FAR}\n")

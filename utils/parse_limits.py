@@ -24,8 +24,9 @@ ALWAYS_SAFE = 250
 ALWAYS_TRIED = 12_000
 """Characters from which on starting a process is a small part of what the text takes anyway."""
 _BASE_S = 0.4
-_CHARACTERS_PER_S = 200_000
-"""Even broken code is read ten times as fast."""
+_CHARACTERS_PER_S = 1_000_000
+"""Code is read four times as fast by the grammar of its own language. The text that is cut off here is no loss: a paste of the greatest
+size, made of openers, is answered within seconds."""
 _WALL_FACTOR, _WALL_S = 10, 5.0
 """Other programs may need the processor as well; only what the parser computes counts, up to this."""
 _SAMPLES = ((250, 1_000), (2_000, 3_000))

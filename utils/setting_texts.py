@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+MOST_NAME = 100
+
 
 def one_of(*allowed: str) -> Callable[[str], Any]:
     """A reader for a closed set of words, capitals ignored."""
@@ -66,6 +68,13 @@ def web_address(text: str) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("use an address without user, password, ? or #; a key has a variable of its own")
     return text.rstrip("/")
+
+
+def author(text: str) -> str:
+    """Read a name that others will see."""
+    if len(text) > MOST_NAME or not text.isprintable():
+        raise ValueError(f"use at most {MOST_NAME} printable characters")
+    return text
 
 
 def seen(text: str) -> str:

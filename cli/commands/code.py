@@ -62,7 +62,8 @@ async def test(counter: Counter, rest: str) -> None:
     counter.options = replace(counter.options, test_cmd=rest)
     shown = counter.shown
     if shown is None or shown.served is None:
-        counter.say(f"Test command: {rest}. It is run for the next text.")
+        stopped = "" if shown is None else f" {shown.name[0].upper()}{shown.name[1:]} was not finished: /retry reviews it with this test."
+        counter.say(f"Test command: {rest}. It is run for the next text.{stopped}")
         return
     counter.say(f"Test command: {rest}. Trying it on {shown.words} ...")
     use_memory = counter.options.use_memory

@@ -47,6 +47,9 @@ async def write(counter: Counter, rest: str) -> None:
 async def undo(counter: Counter, rest: str) -> None:
     """Take back the newest save, write or verdict of this session."""
     act = counter.journal.newest()
+    if counter.journal.take_forgotten():
+        more = "" if act is None else f" /undo once more takes back {act.words}."
+        raise CannotError(f"What /forget has deleted is gone for good and can't be taken back.{more}")
     if act is None:
         raise CannotError("There is nothing to take back: nothing was saved, written or judged in this session.")
     try:

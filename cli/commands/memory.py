@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.commands.needs import CannotError, answering
 from cli.counter import Counter
-from cli.memory_text import times
+from cli.memory_text import dropped_tasks, left, times, verdicts
 from errors import InputInvalidError
 from reports.style import Style
 from reports.text import diff_lines
@@ -90,6 +90,7 @@ async def forget(counter: Counter, rest: str) -> None:
     def delete() -> Plain:
         gone = counter.care.forget(str(known["id"]))
         counter.journal.forget(str(known["id"]))
+        counter.sitting.share()
         return gone
 
     gone = await asyncio.to_thread(delete)
@@ -98,8 +99,8 @@ async def forget(counter: Counter, rest: str) -> None:
         f"Forgotten for good: {str(gone['id'])[:_SHORT]} ({known['language']}, {count} fix{'es' if count != 1 else ''}: "
         f"{_about(known['alternatives'][0]).rstrip('.')}). This code is not remembered again."
     )
-    for path in gone["leftovers"]:
-        counter.say(f"Its text may still be in {path}.")
+    for line in (*dropped_tasks(gone), *left(gone)):
+        counter.say(f"{line[0].upper()}{line[1:]}.")
     await counter.refresh()
 
 
@@ -137,7 +138,7 @@ def _alternative(stored: Plain, number: int, count: int, style: Style) -> list[s
     title = f"Fix {number} of {count}: " if count > 1 else ""
     says = [
         f"Evidence: level {checked['level']}" + "".join(f"; {_check(each)}" for each in checked["checks"]),
-        f"From {came}; used {times(stored['uses'])}, accepted {stored['accepted']}, rejected {stored['rejected']}",
+        f"From {came}; used {times(stored['uses'])}, {verdicts(stored)}",
         stored["explanation"],
     ]
     return [

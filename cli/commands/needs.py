@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.counter import Counter
 from cli.edge import Served
 from cli.shown import Shown
-from errors import UsageError
+from errors import MemoryHealedError, UsageError
 from schema.fix import Fix
 from schema.record import TaskRecord
 
@@ -49,7 +49,10 @@ def answering(command: Answer) -> Answer:
     @wraps(command)
     async def answer(counter: Counter, rest: str) -> None:
         try:
-            await command(counter, rest.strip())
+            try:
+                await command(counter, rest.strip())
+            except MemoryHealedError:  # it changed nothing, and is answered now; the next report says what happened
+                await command(counter, rest.strip())
         except CannotError as cannot:
             counter.say(str(cannot))
         except UsageError as error:

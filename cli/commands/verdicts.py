@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from cli.commands.needs import CannotError, Offer, answering, the_fix, the_numbers, the_report
 from cli.counter import Counter
@@ -11,6 +12,9 @@ from cli.journal import Ignored, Verdict
 from cli.shown import Shown
 from schema.experience import Judged
 from schema.finding import Finding
+from schema.match import Region
+from schema.savings import FROM_MEMORY, Answer
+from schema.source import Source
 
 _NAMED = 3
 """Findings that a sentence names one by one."""
@@ -54,7 +58,16 @@ async def accept(counter: Counter, rest: str) -> None:
 async def reject(counter: Counter, rest: str) -> None:
     """The fix is wrong."""
     await _judge(counter, accepted=False)
-    counter.say("Rejected: this fix is not offered for this code again. /undo takes it back, /retry looks for another.")
+    stays = " Its past fix stays for the code that it was made for." if _is_only_alike(counter) else ""
+    counter.say(f"Rejected: this fix is not offered for this code again.{stays} /undo takes it back, /retry looks for another.")
+
+
+def _is_only_alike(counter: Counter) -> bool:
+    """True when the fix on the screen came from code that is only like the paste."""
+    offer = the_fix(counter)
+    if offer.report.raw.saved.alternative_id is not None or offer.fix.origin not in FROM_MEMORY:
+        return False
+    return any(region.tier == "near" and region.fixed_code is not None for region in offer.report.raw.match.regions)
 
 
 async def _judge(counter: Counter, *, accepted: bool) -> bool:
@@ -71,13 +84,15 @@ async def _judge(counter: Counter, *, accepted: bool) -> bool:
 
     def judge() -> tuple[Judged, ...]:
         # The fix of this very code is judged once, with the first of its alternatives.
-        first, *others = _alternatives(offer)
-        judged = [memory.judge(first, accepted=accepted, source=source, fixed_code=code)]
-        judged += [memory.judge(each, accepted=accepted) for each in others]
+        first, *others = _judged_of(offer, accepted=accepted)
+        judged = [memory.judge(first.alternative_id, accepted=accepted, source=source, fixed_code=code, here_only=first.here_only)]
+        for each in others:
+            judged.append(
+                memory.judge(each.alternative_id, accepted=accepted, source=each.source, fixed_code=each.code, here_only=each.here_only)
+            )
         told = tuple(each for each in judged if each is not None)
         if told:
-            counter.shown = shown.judged(verdict)
-            counter.journal.add(Verdict(f"your verdict ({verdict}) on the fix of {shown.words}", told, lambda: _unjudged(counter, shown)))
+            _note(counter, offer, verdict, told)
         return told
 
     told = await asyncio.to_thread(judge)
@@ -86,21 +101,61 @@ async def _judge(counter: Counter, *, accepted: bool) -> bool:
     return any(each.alternative_id is not None for each in told)
 
 
-def _alternatives(offer: Offer) -> Sequence[int | None]:
-    """The stored fixes that the shown one is, or was made of; None for one that is not stored."""
+@dataclass(frozen=True)
+class Subject:
+    """One thing that a verdict is about: a stored fix, or none; and, where it is not the whole paste, a part with what it became.
+
+    `here_only`: the stored fix is of other code that is only alike, and may be right there.
+    """
+
+    alternative_id: int | None
+    source: Source | None = None
+    code: str = ""
+    here_only: bool = False
+
+
+def _judged_of(offer: Offer, *, accepted: bool) -> Sequence[Subject]:
+    """The stored fixes that the shown one is, or was made of; of those that were only alike, the parts of the paste, too."""
     record = offer.report.raw
     if record.saved.alternative_id is not None:
-        return [record.saved.alternative_id]
-    if offer.fix.origin in {"memory", "transfer"}:
-        used = dict.fromkeys(region.alternative_id for region in record.match.regions if region.fixed_code is not None)
-        return list(used) or [None]
-    return [None]
+        return [Subject(record.saved.alternative_id)]
+    if offer.fix.origin not in FROM_MEMORY:
+        return [Subject(None)]
+    used = {region.alternative_id: region for region in record.match.regions if region.fixed_code is not None}
+    here = {key for key, region in used.items() if region.tier == "near" and not accepted}
+    parts = [_part(offer, region) for region in record.match.regions if region.alternative_id in here and region.fixed_code is not None]
+    return [*(Subject(key, here_only=key in here) for key in used), *parts] or [Subject(None)]
 
 
-def _unjudged(counter: Counter, shown: Shown) -> None:
-    """The report on the screen has no verdict any more, if it is still that one."""
+def _part(offer: Offer, region: Region) -> Subject:
+    """Lines of the paste by themselves, and what the rejected fix makes of them."""
+    source = offer.report.shown.entry.task.source
+    lines = source.text.split("\n")[region.start_line - 1 : region.end_line]
+    return Subject(None, replace(source, text="\n".join(lines)), region.fixed_code or "")
+
+
+def _note(counter: Counter, offer: Offer, verdict: str, told: tuple[Judged, ...]) -> None:
+    """Remember it for /undo. An answer from memory that was wrong has spared nothing."""
+    shown = offer.report.shown
+    answer = offer.report.served.answer if verdict == "rejected" else None
+    counter.shown = judged = shown.judged(verdict)
+    if answer is not None:
+        counter.unspare(judged)
+
+    def forget() -> None:
+        _unjudged(counter, shown, answer)
+
+    counter.journal.add(Verdict(f"your verdict ({verdict}) on the fix of {shown.words}", told, forget))
+
+
+def _unjudged(counter: Counter, shown: Shown, answer: Answer | None) -> None:
+    """The report on the screen has no verdict any more, if it is still that one; and memory's answer counts again."""
+    if answer is not None:
+        counter.spare_again(answer)
     if counter.shown is not None and counter.shown.entry is shown.entry:
-        counter.shown = counter.shown.judged("")
+        served = counter.shown.served
+        again = None if served is None or answer is None else replace(served, answer=answer)
+        counter.shown = replace(counter.shown.judged(""), served=again or served)
 
 
 def _refuse_unkept(counter: Counter, shown: Shown) -> None:

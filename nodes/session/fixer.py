@@ -83,6 +83,7 @@ def fix_request(state: SessionState, context: Context) -> FixRequest:
         example=None if example is None else PastFix(**example),
         summary=state.get("summary", ""),
         ignored=tuple(Finding.from_plain(plain) for plain in state.get("ignored", [])),
+        mends=tuple(Finding.from_plain(plain) for plain in state["long_term_context"].get("mends", [])),
         is_rejected=partial(is_rejected, context.memory, task),
     )
 

@@ -121,4 +121,5 @@ def as_context(recalled: Recalled) -> dict[str, Any]:
     return {
         "fix": None if recalled.fix is None else recalled.fix.as_plain(),
         "example": None if recalled.example is None else asdict(recalled.example),
+        "mends": [finding.as_plain() for finding in recalled.findings],
     }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from agents.fixer import MEMORY_REFUSED_NOTE, NOTHING_HELD_NOTE, PART_USED_NOTE, TESTS_FAILED_NOTE, StaticFixer, explanation, is_generated
 from schema.finding import Finding
 from schema.fix import Check, Verification
 from schema.ports import FixOutcome, FixRequest
+from schema.source import Source
 from tests.fakes import FakeInspector, FakeVerifier, a_finding, a_fix, a_match, a_region, a_task, replacing, verified
 
 REFUSED = Verification("none", refused="a function is gone")
@@ -260,3 +263,28 @@ def test_an_explanation_is_short() -> None:
     several = [a_finding(suggestion=f"reason {n}") for n in (1, 1, 2, 3, 4)]
 
     assert explanation(several) == "Reason 1. Reason 2. And 2 more."
+
+
+async def test_a_carried_over_fix_is_clean_only_by_what_it_is_about() -> None:
+    """That another finding went is no evidence; where what it mends was found before, and is gone, it is clean."""
+    stored = a_finding(1, "model/logic", source="memory:e1", evidence="bad")
+    past = a_fix("better\n", "transfer", experience_id="e1")
+
+    def judged(known: Sequence[Finding]) -> Verification:
+        gone = Check("findings_gone", not known or "model/logic" not in {each.rule_id for each in known}, "no rule reports what this mends")
+        return Verification("clean" if gone.passed else "parses", (Check("parses", passed=True), gone))
+
+    class Bound(FakeVerifier):
+        def verify(
+            self, before: Source, after: str, *, findings: Sequence[Finding] = (), test_cmd: str | None = None, file: str | None = None
+        ) -> Verification:
+            """By the findings that it is told of."""
+            return judged(findings)
+
+    outcomes = [
+        await fixed(a_request("bad\n", match=a_match("SIMILAR"), recalled=past, mends=mends), Bound())
+        for mends in ((), (stored,), (a_finding(1, "bugs/division"),))
+    ]
+
+    levels = [outcome.fix.verification.level for outcome in outcomes if outcome.fix is not None]
+    assert levels == ["clean", "parses", "clean"]

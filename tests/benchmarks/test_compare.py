@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.compare import SQUARED_L2, Answer, _answers, _lines, _rows, _stored
+from benchmarks.compare import SQUARED_L2, Answer, _answers, _rows, _stored
+from benchmarks.labelled import read_lines
 from benchmarks.programs import Kind, asked, program
 from integrations.embedding_endpoint import EmbeddingEndpoint
 from memory.endpoint_vectors import EndpointVectors
@@ -61,7 +62,7 @@ def _data(folder: Path) -> Path:
 def test_queries_are_asked_of_both_embedders(tmp_path: Path) -> None:
     """The same three queries: a stored bug in another layout, one with small edits, and something that is not stored."""
     ledger, ids = _stored(_data(tmp_path), tmp_path)
-    queries = list(_lines(tmp_path / "queries.jsonl"))
+    queries = list(read_lines(tmp_path / "queries.jsonl"))
 
     structural = list(_answers(ledger, queries, ids))
     with ModelServer() as server:

@@ -246,6 +246,7 @@ def test_a_stopped_review_can_be_tried_again(tmp_path: Path) -> None:
     session.do("/test sleep 60")
     session.run(stopped(session, KEEP))
     assert "There is no report on paste 3" in session.do("/diff")
+    assert "Paste 3 was not finished: /retry reviews it with this test." in session.do("/test true")
     assert "nothing to take back" in session.do("/undo")
     session.do("/test off")
     assert "+def keep(x, seen=None):" in session.do("/retry")

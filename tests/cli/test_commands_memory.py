@@ -52,6 +52,15 @@ def test_one_memory_is_shown_with_its_evidence(session: Commanded) -> None:
     assert "No remembered fix has an id that begins with 'ffffff': see /memory" in session.do("/show ffffff")
 
 
+def test_undo_after_forget_does_not_take_back_something_else(session: Commanded) -> None:
+    """It says that forgetting is for good, and what a second /undo would take back; then it does."""
+    session.paste(KEEP)
+    session.paste(AVERAGE)
+    session.do(f"/forget {saved_id(session)[:8]}")
+    assert "can't be taken back. /undo once more takes back the save of paste 1" in session.do("/undo")
+    assert "Taken back: the save of paste 1" in session.do("/undo")
+
+
 def test_what_is_forgotten_stays_forgotten(session: Commanded) -> None:
     """Six characters at least; it says what went; the same paste is not learnt again, and its save is not to be taken back."""
     session.paste(KEEP)
@@ -59,6 +68,7 @@ def test_what_is_forgotten_stays_forgotten(session: Commanded) -> None:
     assert "at least 6 characters" in session.do(f"/forget {key[:5]}")
     assert f"Forgotten for good: {key[:12]} (python, 1 fix: Use None" in session.do(f"/forget {key[:6]}")
     assert session.counter.status().memories == 0
+    assert "gone for good and can't be taken back" in session.do("/undo")
     assert "nothing to take back" in session.do("/undo")
     assert "not saved" in session.paste(KEEP)
     assert "No remembered fix has an id" in session.do(f"/forget {key[:6]}")

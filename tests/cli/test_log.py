@@ -62,11 +62,12 @@ def test_what_a_model_s_endpoint_did(codemind: CommandLine) -> None:
 
 
 def test_what_happened_to_the_memory(codemind: CommandLine, tmp_path: Path) -> None:
-    """Seeded, made again, damaged, recovered, refused: each is a line."""
+    """Seeded, made again, damaged without a backup, refused, recovered: each is a line."""
     seeds = tmp_path / "seeds.jsonl"
     seeds.write_text(json.dumps({"code": KEEP, "fixed_code": KEEP.replace("[]", "None")}) + "\n", encoding="utf-8")
     codemind.run("memory", "seed", "--jsonl", str(seeds))
     codemind.run("memory", "rebuild")
+    (codemind.home / "ledger.backup-auto.sqlite3").unlink()
     (codemind.home / "ledger.sqlite3").write_bytes(b"this is no database" * 1000)
     codemind.run("--json", stdin=KEEP)
     codemind.run("memory", "rebuild")
@@ -79,6 +80,15 @@ def test_what_happened_to_the_memory(codemind: CommandLine, tmp_path: Path) -> N
         "codemind: failed: memory rebuild error=memory_damaged",
         "codemind.memory: ledger: recovered saved=0 lost=0 was_damaged=True",
     ]
+
+
+def test_a_memory_that_mends_itself_says_so_in_the_log(codemind: CommandLine) -> None:
+    """Counts, and no path."""
+    codemind.run("--json", stdin=KEEP)
+    (codemind.home / "ledger.sqlite3").write_bytes(b"this is no database" * 1000)
+    codemind.run("--json", stdin=KEEP)
+
+    assert "codemind.memory: ledger: mended fixes=1 from_backup=1 missing=0" in said_in(codemind)
 
 
 @pytest.mark.parametrize("arguments", [["recall", "-"], ["memory", "list"], ["--no-save", "--json"], ["--help"]], ids=" ".join)

@@ -89,7 +89,14 @@ def test_approving_what_does_not_wait_says_so(codemind: CommandLine) -> None:
 def test_a_sound_memory_needs_no_recovery(codemind: CommandLine) -> None:
     """It says so and does nothing."""
     codemind.run("--json", stdin=KEEP)
-    assert codemind.run("memory", "recover", "--json").record == {"saved": 0, "lost": 0, "quarantined": None}
+    assert codemind.run("memory", "recover", "--json").record == {
+        "saved": 0,
+        "lost": 0,
+        "quarantined": None,
+        "from_backup": 0,
+        "backup_at": "",
+        "was_damaged": False,
+    }
 
 
 def test_a_damaged_index_changes_no_answer_and_is_made_again(codemind: CommandLine, seeds: Path) -> None:

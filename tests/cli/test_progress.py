@@ -6,15 +6,15 @@ import asyncio
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TextIO
+from typing import TextIO, get_args
 
 import pyte
 import pytest
 
-from cli.activity import Activity
+from cli.activity import Activity, model_words, waiting_words
 from cli.console import Console, ReaderGoneError, of_bytes
 from cli.progress import LineProgress, NoteProgress, PlainProgress, Progress, progress_for
-from schema.model_event import ModelEvent
+from schema.model_event import ModelEvent, WaitCause
 from schema.work_event import WorkEvent
 
 TESTS_BEGIN = WorkEvent("tests", "your test command", begins=True)
@@ -129,6 +129,14 @@ def test_a_model_at_work_is_shown() -> None:
     assert shown(step, asks, (1.0, lambda _: None)) == "… reviewing: waiting for the model (1 s)"
     assert shown(step, asks, writes) == "… reviewing: 320 characters so far (2 s)"
     assert shown(step, asks, waits) == "… model busy: attempt 2 of 4 in 3 s"
+
+
+@pytest.mark.parametrize("cause", get_args(WaitCause))
+def test_a_wait_says_what_really_happened(cause: WaitCause) -> None:
+    """A timeout is not called a busy model; the countdown is seen at 40 columns whatever the cause."""
+    event = ModelEvent("waiting", "reviewer", 0, 3.0, 2, 4, begins=True, cause=cause)
+    assert ("busy" in waiting_words(event), "busy" in model_words(event)) == (cause == "busy", cause == "busy")
+    assert shown((0.0, lambda progress: progress.model(event)), (9.0, lambda _: None), columns=40).endswith(": attempt 2 of 4 in 3 s")
 
 
 def test_a_narrow_line_keeps_its_time() -> None:

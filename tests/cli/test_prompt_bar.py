@@ -28,6 +28,12 @@ def test_an_unknown_price_is_said_to_be_unknown() -> None:
     assert bar("m-1", "h", status, 80) == "m-1: code -> h | 1 call, cost unknown | memory spared 1 call"
 
 
+def test_answers_that_spared_no_call_are_counted_as_answers() -> None:
+    """A static session has no call to spare."""
+    status = Status("static", "", memories=2, cost_usd=0.0, calls=0, calls_spared=0, spared_usd=0.0, answers=3)
+    assert bar("static", "", status, 80) == "static: code stays here | 2 memories | 3 answers from memory"
+
+
 @pytest.mark.parametrize("width", range(1, 100))
 def test_it_never_wraps(width: int) -> None:
     """Parts are left out whole; the first is cut when even that is too long."""

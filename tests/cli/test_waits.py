@@ -23,6 +23,15 @@ def test_a_wait_is_one_line_on_standard_error(codemind: CommandLine, arguments: 
         assert ran.record["fix"]["code"] == MENDED
 
 
+def test_an_endpoint_that_gives_no_answer_is_not_called_busy(codemind: CommandLine) -> None:
+    """What is waited for is said: a problem of the endpoint, or an answer that did not come in time."""
+    with ModelServer(Reply("500", role="review", retry_after="1"), answers=ANSWERS) as server:
+        ran = with_model(codemind, server).run("--json", stdin=SECOND)
+
+    assert "codemind: the model's endpoint has a problem of its own; attempt 2 of 3 in 1 s\n" in ran.err
+    assert "busy" not in ran.err
+
+
 def test_waits_of_a_batch_are_told_too(codemind: CommandLine) -> None:
     """Each of two tasks that wait at a time has its line."""
     lines = "".join(f'{{"id": {number}, "code": "def last_index{number}(xs):\\n    return len(xs)\\n"}}\n' for number in (1, 2))

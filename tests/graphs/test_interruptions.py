@@ -188,7 +188,7 @@ async def test_a_dead_session_without_a_task_is_forgotten(tmp_path: Path) -> Non
     await dead.start()
     await dead.run_task(a_task())
     await dead._settle()
-    await dead._stack.aclose()
+    await dead._open_graph.close()
     dead._locks.release("dead")  # type: ignore[union-attr]  # it has one
 
     async with a_session(tmp_path, session_id="alive") as session:

@@ -9,11 +9,18 @@ from pathlib import Path
 import pytest
 
 from errors import GitFailedError, ToolMissingError
+from integrations.git_blobs import BlobReader
 from integrations.git_program import find_git, git_environment
 from integrations.git_repository import open_history
 from schema.git_history import Commit, Window
 from tests.git_repositories import Step, git, make_repository
-from tests.integrations.git_traps import CODE, MENDED, fired, trap, trapped_repository
+from tests.integrations.git_traps import CODE, LIVE, MENDED, PLANTED, fired, step_into, trap, trapped_repository
+
+
+def subject(place: Path) -> str:
+    """Of the last commit, as Git says it when it is asked plainly; empty when it refuses."""
+    done = subprocess.run(["git", "-C", str(place), "log", "-1", "--format=%s"], capture_output=True, check=False)
+    return done.stdout.decode("utf-8", "ignore").replace("\0", "").strip().rpartition("\n")[2]  # its configuration asks for UTF-16
 
 
 def read_all(place: Path) -> list[Commit]:
@@ -29,24 +36,17 @@ def read_all(place: Path) -> list[Commit]:
         return commits
 
 
-@pytest.mark.parametrize(
-    ("command", "traps"),
-    [
-        (("status",), {"fsmonitor", "clean"}),
-        (("log", "-p", "-3"), {"gpg", "textconv"}),
-        (("show", "-s", "--format=%P"), {"gpg"}),
-        (("diff", "HEAD~1", "HEAD"), {"diff-command", "smudge"}),
-        (("diff-tree", "-r", "HEAD~1", "HEAD"), {"fsmonitor"}),
-        (("update-ref", "refs/heads/other", "HEAD"), {"hook-reference-transaction"}),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
-)
-def test_the_traps_are_live(tmp_path: Path, command: tuple[str, ...], traps: set[str]) -> None:
+@pytest.mark.parametrize(("command", "traps"), LIVE, ids=lambda value: "-".join(value) if isinstance(value, tuple) else "")
+def test_the_traps_are_live(tmp_path: Path, command: tuple[str, ...], traps: frozenset[str]) -> None:
     """Git's ordinary commands step into them: else the tests below would prove nothing."""
     repository, marks = trapped_repository(tmp_path)
-    subprocess.run(["git", "-C", str(repository), *command], capture_output=True, check=False, stdin=subprocess.DEVNULL)
-    sprung = set(fired(marks))
-    assert traps <= sprung
+    step_into(repository, command)
+    assert traps <= set(fired(marks))
+
+
+def test_each_trap_that_is_planted_is_shown_to_be_live() -> None:
+    """None stands there for show."""
+    assert frozenset().union(*(traps for _, traps in LIVE)) == PLANTED
 
 
 def test_no_trap_goes_off(tmp_path: Path) -> None:
@@ -77,6 +77,7 @@ def test_a_stray_environment_counts_for_nothing(tmp_path: Path, monkeypatch: pyt
     make_repository(other, [Step("Another history", {"x.py": "x = 1\n"})])
     fakes = tmp_path / "fakes"
     fakes.mkdir()
+    assert subject(repository) == "Fix the index of the first item"
     program = trap(tmp_path, "exec-path")
     for name in ("git-rev-list", "git-diff-tree", "git-cat-file", "git-rev-parse"):
         (fakes / name).write_text(f"#!/bin/sh\nexec {program}\n")
@@ -101,8 +102,14 @@ def test_a_stray_environment_counts_for_nothing(tmp_path: Path, monkeypatch: pyt
             for name in ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_EDITOR")
         },
     }
+    monkeypatch.setenv("GIT_DIR", strays["GIT_DIR"])
+    assert subject(repository) == "Another history"
     for name, value in strays.items():
         monkeypatch.setenv(name, value)
+    subject(repository)
+    assert fired(marks) != []
+    for mark in marks.iterdir():
+        mark.unlink()
     assert read_all(repository)[0].subject == "Begin"
     assert fired(marks) == []
 
@@ -135,19 +142,36 @@ def test_a_foreign_owner_is_read(tmp_path: Path) -> None:
     repository, marks = trapped_repository(tmp_path)
     for path in (repository, *repository.rglob("*")):
         os.lchown(path, 12345, 12345)
+    assert subject(repository) == ""
     assert len(read_all(repository)) == 3
     assert fired(marks) == []
 
 
-def test_nothing_is_fetched_for_a_partial_clone(tmp_path: Path) -> None:
-    """It is refused, and its remote is not asked."""
-    repository, marks = trapped_repository(tmp_path)
-    program = trap(tmp_path, "fetch")
-    with (repository / ".git/config").open("a") as config:
-        config.write(f'[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = ext::{program}\n\tpromisor = true\n')
+@pytest.mark.parametrize("is_included", [False, True], ids=["in its configuration", "in a file that this includes"])
+def test_nothing_is_fetched_for_a_partial_clone(tmp_path: Path, is_included: bool) -> None:
+    """It is refused, and the program that would answer for its remote does not run; asked plainly, Git runs it."""
+    repository, missing = partial_clone(tmp_path, is_included=is_included)
     with pytest.raises(GitFailedError, match="partial clone"):
         read_all(repository)
-    assert fired(marks) == []
+    with pytest.raises(GitFailedError), BlobReader(find_git(), repository / ".git") as blobs:
+        blobs.read(missing)
+    assert fired(tmp_path / "marks") == []
+    subprocess.run(["git", "-C", str(repository), "cat-file", "blob", missing], capture_output=True, check=False)
+    assert fired(tmp_path / "marks") == ["upload-pack"]
+
+
+def partial_clone(folder: Path, *, is_included: bool) -> tuple[Path, str]:
+    """A clone without contents whose remote is served by a trap, and the id of a content that it lacks."""
+    (folder / "marks").mkdir()
+    make_repository(folder / "whole", [Step("Begin", {"app.py": CODE}), Step("Fix it", {"app.py": MENDED})])
+    git(folder / "whole", "config", "uploadpack.allowFilter", "true")
+    git(folder, "clone", "-q", "--bare", "--filter=blob:none", (folder / "whole").as_uri(), "partial/.git")
+    settings = folder / "partial/.git/config"
+    git(folder / "partial", "config", "remote.origin.uploadpack", str(trap(folder, "upload-pack")))
+    if is_included:
+        settings.rename(settings.with_name("rest"))
+        settings.write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n[include]\n\tpath = rest\n", encoding="utf-8")
+    return folder / "partial", git(folder / "whole", "rev-parse", "HEAD~1:app.py").strip()
 
 
 def test_a_missing_object_is_not_fetched(tmp_path: Path) -> None:

@@ -266,6 +266,23 @@ def test_any_exception_becomes_our_own_error(error: Exception, kind: type[ModelE
     assert "secret" not in fault.error.message
 
 
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (FailingError(429), "busy"),
+        (FailingError(503), "busy"),
+        (FailingError(529), "busy"),
+        (FailingError(500), "failing"),
+        (FailingError(504), "slow"),
+        (TimeoutError(), "slow"),
+        (json.JSONDecodeError("x", "y", 0), "broken"),
+    ],
+)
+def test_a_fault_says_why_it_is_waited(error: Exception, cause: str) -> None:
+    """Only an endpoint that has too much to do is busy."""
+    assert fault_of(error, an_endpoint(), 60).cause == cause
+
+
 def test_a_refusal_is_read_without_the_request_that_it_repeats() -> None:
     """FastAPI echoes the input: words of the user's code must not look like a refusal."""
     body = {"detail": [{"loc": ["body", "model"], "msg": "Field required", "input": "tools = response_format"}]}

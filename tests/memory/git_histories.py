@@ -1,7 +1,8 @@
 """Two labelled histories, each of more than a hundred commits, made from tables: what a commit says, what it does, whether it is a bug fix.
 
-The messages are written as people write them in two kinds of projects, and not after the words that the selection looks for: a part of the
-fixes never says so, and a part of the others uses every word of one.
+The messages are written as people write them in two kinds of projects: a part of the fixes never says so, a part of the others uses every
+word of one, and a part of the others is as small as a fix. They are our own, and the words of the selection were changed with them in view:
+a fall of the figures shows that something broke, their height proves nothing about other people's histories.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.git_repositories import Step, make_repository
+from tests.memory.git_small_edits import Edits
 
 PYTHON_BUGS: tuple[tuple[str, str], ...] = (
     ("def last_{w}(items):\n    return items[len(items)]\n", "def last_{w}(items):\n    return items[len(items) - 1]\n"),
@@ -89,12 +92,14 @@ class Project:
     """The files as they stand, and what the next commit of each kind does to them."""
 
     bugs: tuple[tuple[str, str], ...]
+    small: Edits
     ending: str
     line_end: str = "\n"
     files: dict[str, str] = field(default_factory=dict)
     pairs: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
     """By the number of the commit (from 1): the functions before and after, exactly."""
     _left: list[tuple[str, str, str]] = field(default_factory=list)
+    _small_left: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _count: int = 0
 
     def start(self) -> Written:
@@ -102,7 +107,10 @@ class Project:
         for number, word in enumerate(WORDS):
             path = f"src/{word}.{self.ending}"
             pairs = [(buggy.replace("{w}", word), fixed.replace("{w}", word)) for buggy, fixed in self.bugs]
-            self.files[path] = "\n\n".join(buggy for buggy, _ in pairs)
+            small = {kind: [(a.replace("{w}", word), b.replace("{w}", word)) for a, b in edits] for kind, edits in self.small.items()}
+            for kind, edits in small.items():
+                self._small_left.setdefault(kind, []).extend(edits)
+            self.files[path] = "\n\n".join(before for before, _ in (*pairs, *(edit for edits in small.values() for edit in edits)))
             turn = number % len(pairs)
             self._left += [(path, *pair) for pair in pairs[turn:] + pairs[:turn]]
         self._left.sort(key=lambda each: hash_of(each[0] + each[1]))
@@ -127,6 +135,7 @@ class Project:
             "docs": lambda n: self._other("README.md", self.files["README.md"] + f"Line {n}.\n"),
             "vendored": lambda n: self._other(f"vendor/lib{n % 2}.{self.ending}", self._function(f"vendored_{n}")),
             "build": lambda n: self._other("setup.cfg", f"[metadata]\nversion = {n}\n"),
+            **{kind: partial(self._small, kind) for kind in self.small},
         }
         return edits[kind](number)
 
@@ -143,6 +152,17 @@ class Project:
             self.files[test] = self._function(f"test_{number}")
             paths.append(test)
         return self._written(*paths)
+
+    def _small(self, kind: str, number: int) -> Written:
+        """One function changes a little, every third time with a test."""
+        before, after = self._small_left[kind].pop(0)
+        path = next(path for path, text in self.files.items() if before in text)
+        self.files[path] = self.files[path].replace(before, after)
+        if number % 3:
+            return self._written(path)
+        test = f"tests/test_{kind}_{number}.{self.ending}"
+        self.files[test] = self._function(f"test_{number}")
+        return self._written(path, test)
 
     def _feature(self, number: int) -> Written:
         """A new function that an old one calls."""

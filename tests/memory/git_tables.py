@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.memory.git_histories import PYTHON_BUGS, SCRIPT_BUGS, Labelled, Project
+from tests.memory.git_small_edits import PYTHON_EDITS, SCRIPT_EDITS
 
 FIXES = frozenset({"fix", "fix+test", "fix2"})
 """Kinds of edits that mend a bug; all others don't."""
@@ -27,6 +28,14 @@ PYTHON: dict[str, str] = {
         Prevent state from leaking between requests
         fix: unknown ticket raises KeyError
         Poll once more at the boundary
+        GH-31: Reversed comparison while waiting
+        Refs #77 -- Made the tail access stay in range
+        reader: close the handle explicitly
+        Reads templates as UTF-8 everywhere
+        Bail out when there is nothing to average
+        STORY 20031: Tolerate absent keys
+        loader: work with keys that nobody has set
+        The rest of the line belongs to the value
     """,
     "fix+test": """
         Fix mutable default argument (#301)\\n\\nCo-authored-by: Bo <bo@example.org>
@@ -45,6 +54,11 @@ PYTHON: dict[str, str] = {
         Unbreak parsing of query strings
         Check for the empty list first
         Limit splitting to one
+        Catches OSError only, not everything
+        Make lookups work when the table is empty
+        Wait for the last poll before giving up
+        Copy the default instead of changing it
+        Adds a missing guard for absent names
     """,
     "fix2": """
         Fix two lookups that raise for missing keys (GH-77)
@@ -62,6 +76,37 @@ PYTHON: dict[str, str] = {
         feat(api): expose packets
         Extend engine with a warm start
         Add a fallback theme for windows
+    """,
+    "tweak": """
+        Raise the default limit to 200
+        Use a larger page
+        Change how long retries wait
+        Let retries wait longer, see #61
+    """,
+    "enhance": """
+        Accept yml as well
+        Show the note when there is one
+        Also list notes
+        Make the second ending known
+        Support the short ending (#91)
+    """,
+    "perf": """
+        Speed up comparisons
+        Use a set for membership
+        Do not build a list only to count it
+        Count without a list
+    """,
+    "reword": """
+        Use f-strings
+        Return early
+        Simplify the state of a job
+        Drop the helper variable
+        Replace old style formatting
+        Use a conditional return
+    """,
+    "log": """
+        Log how many rows were read
+        Tell the number of rows
     """,
     "option": """
         Add verbose option (#31)
@@ -161,6 +206,11 @@ SCRIPT: dict[str, str] = {
         TypeError: cannot read property name of undefined
         no more undefined names
         workaround for missing profiles
+        trim is called on nothing
+        users: profile may be absent
+        sorts as numbers now
+        awaits what the store returns
+        count the started page, too
     """,
     "fix+test": """
         Fix #12
@@ -194,6 +244,32 @@ SCRIPT: dict[str, str] = {
         meter history
         adding a cache for tickets
         login with letters
+    """,
+    "tweak": """
+        200 rows
+        bigger pages
+        limit changed after discussion
+    """,
+    "enhance": """
+        webp
+        notes are shown
+        also take the new picture format
+        handle webp like jpg
+    """,
+    "perf": """
+        faster
+        use Set
+        performance: no more nested loops
+    """,
+    "reword": """
+        template strings
+        use ternary
+        var is out of fashion
+        shorter
+    """,
+    "log": """
+        log rows
+        debug output
     """,
     "option": """
         verbose flag
@@ -273,12 +349,12 @@ SCRIPT: dict[str, str] = {
 
 def python_project() -> tuple[Project, list[Labelled]]:
     """A library whose maintainers merge requests and write imperative subjects."""
-    return Project(PYTHON_BUGS, "py"), _labelled(PYTHON)
+    return Project(PYTHON_BUGS, PYTHON_EDITS, "py"), _labelled(PYTHON)
 
 
 def script_project() -> tuple[Project, list[Labelled]]:
     """An application in JavaScript with CRLF line ends, whose maintainers write as it comes."""
-    return Project(SCRIPT_BUGS, "js", "\r\n"), _labelled(SCRIPT)
+    return Project(SCRIPT_BUGS, SCRIPT_EDITS, "js", "\r\n"), _labelled(SCRIPT)
 
 
 def _labelled(table: dict[str, str]) -> list[Labelled]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from errors import InputInvalidError
-from memory.calibrating import FEWEST, LEAST, SHORT, Offer, calibrate, choose
+from memory.calibrating import ENOUGH_TO_LOWER, FEWEST, LEAST, SHORT, Offer, calibrate, choose
 from memory.calibration import Thresholds, count_offered, keep_thresholds, measured_for, shipped, thresholds_in_force
 from memory.ledger import Ledger
 from memory.prepare import prepare
@@ -100,6 +100,9 @@ def test_calibrating_measures_on_what_is_stored_and_is_repeatable(tmp_path: Path
     assert first.precision >= 0.99
     assert first.recall > 0.9
     assert LEAST <= first.near <= first.near_short
+    usual = shipped(fingerprint())
+    assert usual is not None
+    assert (first.near >= usual.near, first.held_until) == (True, ENOUGH_TO_LOWER)
     assert told[-1] == (size, size)
     assert in_force(ledger) == second
 
@@ -140,6 +143,20 @@ def test_precision_and_recall_are_those_of_the_thresholds() -> None:
     chosen = choose([*offers([0.7] * 10 + [0.9] * 90, is_right=True), *offers([0.65, 0.72, 0.81], is_right=False)], 0.98, fingerprint())
 
     assert (chosen.near, chosen.precision, chosen.recall) == (0.66, round(100 / 102, 4), 1.0)
+
+
+def test_a_small_memory_lowers_no_shipped_threshold() -> None:
+    """It may raise one. What is expected is told for those that are in force, and an embedder of which none ships is measured as ever."""
+    easy, hard = offers([0.7] * 10 + [0.9] * 90, is_right=True), offers([0.84] * 5, is_right=False)
+    known = shipped(fingerprint())
+    assert known is not None
+
+    held = choose(easy, 0.99, fingerprint(), stored=127)
+    assert (held.near, held.near_short, held.held_until, held.recall) == (known.near, known.near_short, ENOUGH_TO_LOWER, 0.9)
+    raised = choose([*easy, *hard], 0.99, fingerprint(), stored=127)
+    assert (raised.near, raised.held_until) == (0.85, 0)
+    assert choose(easy, 0.99, fingerprint(), stored=ENOUGH_TO_LOWER).near == LEAST
+    assert choose(easy, 0.99, "f" * 32, stored=127).near == LEAST
 
 
 def test_short_texts_are_measured_apart_and_never_have_the_lower_bar() -> None:

@@ -1,4 +1,4 @@
-"""A damaged ledger is moved aside, said so, never silently replaced, and its readable rows are saved."""
+"""A damaged ledger without a backup: moved aside, said so, never silently replaced, and its readable rows are saved."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from errors import MemoryDamagedError
+from errors import MemoryDamagedError, MemoryHealedError
 from memory import admin
+from memory.backup import backup_path
 from memory.damage import Identity, marker_path, quarantine, quarantined_file
 from memory.judging import judge
 from memory.ledger import Ledger
@@ -36,10 +37,6 @@ def _text(path: Path) -> None:
     path.write_text("this is not a database\n" * 100, encoding="utf-8")
 
 
-def _cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
 def _emptied(path: Path) -> None:
     path.write_bytes(b"")
 
@@ -50,13 +47,18 @@ def _foreign(path: Path) -> None:
     path.write_bytes(content)
 
 
-DAMAGES = [_garbage, _text, _cut, _emptied, _foreign]
+UNREADABLE = [_garbage, _text, _emptied]
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda each: each.__name__.strip("_"))
+def _without_backup(ledger: Ledger) -> None:
+    backup_path(ledger.path).unlink()
+
+
+@pytest.mark.parametrize("damage", UNREADABLE, ids=lambda each: each.__name__.strip("_"))
 @pytest.mark.parametrize("use", ["read", "write"])
-def test_a_damaged_ledger_is_moved_aside_and_blocks_until_recovered(ledger: Ledger, damage: Callable[[Path], None], use: str) -> None:
-    """The first use says where the file went and what to run; so does every later one; nothing is started anew."""
+def test_what_nothing_can_be_read_of_blocks_until_recovered(ledger: Ledger, damage: Callable[[Path], None], use: str) -> None:
+    """Without a backup the first use says where the file went and what to run; so does every later one; nothing is started anew."""
+    _without_backup(ledger)
     damage(ledger.path)
     damaged = ledger.path.read_bytes()
 
@@ -81,13 +83,14 @@ def _use(ledger: Ledger, use: str) -> None:
 
 
 def test_damage_inside_the_file_is_met_by_the_query_that_touches_it(ledger: Ledger) -> None:
-    """A broken page far from the header is found when it is read, and the file moved then."""
+    """A broken page far from the header is found when it is read: that call ends, the next is answered by the mended memory."""
     _break_pages(ledger.path, first=0.3, last=0.4)
 
-    with pytest.raises(MemoryDamagedError):
+    with pytest.raises(MemoryHealedError, match="Run the same command again"):
         admin.search(ledger, "no such word anywhere")
 
-    assert quarantined_file(ledger.path) is not None
+    assert quarantined_file(ledger.path) is None
+    assert len(admin.search(ledger, "values")) == 200
 
 
 def _break_pages(path: Path, first: float, last: float) -> None:
@@ -100,23 +103,22 @@ def _break_pages(path: Path, first: float, last: float) -> None:
 
 def test_recovery_saves_the_rows_beside_broken_pages(ledger: Ledger) -> None:
     """Rows on whole pages come back with their counters and tombstones; the damaged file is kept as it was."""
+    _without_backup(ledger)
     _break_pages(ledger.path, first=0.3, last=0.35)
-    with pytest.raises(MemoryDamagedError):
-        admin.search(ledger, "no such word anywhere")
-    place = quarantined_file(ledger.path)
-    assert place is not None
-    before = place.read_bytes()
+    before = ledger.path.read_bytes()
 
     done = recover(ledger)
 
     assert 100 <= done.saved == admin.stats(ledger).alternatives
     assert 200 <= done.saved + done.lost <= 201  # the forgotten row may lie on a broken page, too
-    assert place.read_bytes() == before
+    assert done.quarantined is not None
+    assert done.quarantined.read_bytes() == before
     assert not marker_path(ledger.path).exists()
 
 
 def test_recovery_finds_damage_that_no_command_has_met(ledger: Ledger) -> None:
     """`doctor` says to run it; it does not answer that nothing is wrong."""
+    _without_backup(ledger)
     _break_pages(ledger.path, first=0.3, last=0.35)
     assert admin.health(ledger).problem
 
@@ -130,9 +132,8 @@ def test_recovery_finds_damage_that_no_command_has_met(ledger: Ledger) -> None:
 def test_recovery_of_a_sound_file_loses_nothing(ledger: Ledger) -> None:
     """What only lost its mark comes back whole: rows, verdicts, and what was forgotten stays forgotten."""
     generation = admin.list_experiences(ledger)
+    _without_backup(ledger)
     _foreign(ledger.path)
-    with pytest.raises(MemoryDamagedError):
-        admin.stats(ledger)
 
     done = recover(ledger)
 
@@ -146,6 +147,7 @@ def test_recovery_of_a_sound_file_loses_nothing(ledger: Ledger) -> None:
 
 def test_nothing_readable_needs_a_second_word(ledger: Ledger) -> None:
     """When nothing can be saved the memory is not started anew unless asked for; then it works again."""
+    _without_backup(ledger)
     _garbage(ledger.path)
     with pytest.raises(MemoryDamagedError):
         admin.stats(ledger)
@@ -163,6 +165,7 @@ def test_nothing_readable_needs_a_second_word(ledger: Ledger) -> None:
 def test_a_backup_that_the_user_puts_in_place_is_kept(ledger: Ledger) -> None:
     """Recovery takes a good file that lies there and only lifts the block."""
     good = ledger.path.read_bytes()
+    _without_backup(ledger)
     _garbage(ledger.path)
     with pytest.raises(MemoryDamagedError):
         admin.stats(ledger)
@@ -176,6 +179,7 @@ def test_a_backup_that_the_user_puts_in_place_is_kept(ledger: Ledger) -> None:
 
 def test_a_bad_backup_is_not_taken(ledger: Ledger) -> None:
     """A second unreadable file is named, and the block stays."""
+    _without_backup(ledger)
     _garbage(ledger.path)
     with pytest.raises(MemoryDamagedError):
         admin.stats(ledger)
@@ -187,16 +191,13 @@ def test_a_bad_backup_is_not_taken(ledger: Ledger) -> None:
     assert marker_path(ledger.path).exists()
 
 
-def test_recovery_finishes_a_move_that_was_cut_short(ledger: Ledger) -> None:
-    """A kill between marker and move leaves the file in place: it still blocks, and is recovered."""
+def test_a_move_that_was_cut_short_is_finished(ledger: Ledger) -> None:
+    """A kill between marker and move leaves the file in place: it is moved, and the memory mended."""
     marker_path(ledger.path).write_text('{"moved_to": "ledger.damaged-20261130T120000Z.sqlite3"}', encoding="utf-8")
 
-    with pytest.raises(MemoryDamagedError):
-        admin.stats(ledger)
-    done = recover(ledger)
-
-    assert done.saved == 200
     assert admin.stats(ledger).alternatives == 200
+    assert not marker_path(ledger.path).exists()
+    assert ledger.path.with_name("ledger.damaged-20261130T120000Z.sqlite3").exists()
 
 
 def test_a_file_that_was_replaced_meanwhile_is_not_moved(ledger: Ledger) -> None:
@@ -214,9 +215,10 @@ def test_a_file_that_was_replaced_meanwhile_is_not_moved(ledger: Ledger) -> None
 
 def test_health_names_the_trouble_and_never_raises_for_it(ledger: Ledger) -> None:
     """Sound, missing and damaged ledgers each have an answer for doctor."""
+    _without_backup(ledger)
     assert admin.health(ledger).problem == ""
     assert admin.health(Ledger(ledger.path.with_name("none.sqlite3"))).exists is False
-    _cut(ledger.path)
+    _text(ledger.path)
     assert "moved to" in admin.health(ledger).problem
     assert "moved to" in admin.health(ledger).problem
 

@@ -81,6 +81,14 @@ def test_a_renaming_is_told_from_another_name() -> None:
     assert [pair.kind for pair in split("def f(a, b):\n    return a\n", "def f(a, b):\n    return b\n").pairs] == ["changed"]
 
 
+def test_a_renaming_tells_its_places() -> None:
+    """Each with the old name and the new one."""
+    (pair,) = split("def f(a):\n    return a.floor(a)\n", "def f(a):\n    return a.ceil(a)\n").pairs
+    assert (pair.kind, pair.exchanged) == ("renames", (("floor", "ceil"),))
+    (pair,) = split("def f(a, b):\n    return a\n", "def f(c, b):\n    return c\n").pairs
+    assert pair.exchanged == (("a", "c"), ("a", "c"))
+
+
 def test_new_gone_and_renamed_functions_have_no_pair() -> None:
     """What only looks alike is never made a pair."""
     done = split("def f():\n    return 1\n\ndef g():\n    return 2\n", "def f():\n    return 1\n\ndef h():\n    return 3\n")

@@ -13,6 +13,7 @@ from memory.git_message import explanation_of, issue_of, reverted_by, score_mess
 from memory.git_paths import is_made_by_program, kind_of
 from memory.git_reading import Reading, read_commit
 from schema.git_history import Window
+from tests.git_repositories import Step, make_repository
 from tests.memory.git_histories import Labelled, MadeHistory, Project, make_history
 from tests.memory.git_tables import python_project, script_project
 
@@ -104,6 +105,18 @@ def test_made_files_are_known_by_their_first_lines() -> None:
         ("Fix failing lookup", "Fix failing tests"),
         ("Fix import error on old versions", "Fix import order"),
         ("Fix it\n\nFixes: #12", "Fix it"),
+        ("Handles absent names", "Adds names"),
+        ("Stopped writing after the close", "Started the writer"),
+        ("loader: reversed order of entries", "loader: renamed entries"),
+        ("gh-12: Refuse empty names", "gh-12: Export names"),
+        ("STORY 200: Treat absent names as empty", "STORY 200: Introduce names"),
+        ("Refs #77 -- Kept names in range", "Refs #77 -- Added names"),
+        ("name server: trim the answer", "name server: new answer"),
+        ("Remove extra blank from the header", "Remove the header"),
+        ("Make lookups work without a table", "Make lookups public"),
+        ("Add missing error handling", "Add handling of colours"),
+        ("Fix race in the pool", "Fix race in tests"),
+        ("Use the caller's clock instead of the system's", "Use the caller's clock"),
     ],
 )
 def test_messages_are_weighed(better: str, worse: str) -> None:
@@ -139,3 +152,26 @@ def test_an_explanation_is_the_first_paragraph_and_the_issue() -> None:
     assert explanation_of("Fix it\n\nCo-authored-by: B <b@example.org>") == "Fix it"
     assert issue_of("Handle PROJ-12\n\nResolves PROJ-12") == "PROJ-12"
     assert issue_of("Nothing") == ""
+
+
+def test_an_issue_gets_its_address_where_the_forge_is_known() -> None:
+    """A number does; another tracker's key and a written address stay as they are."""
+    issues = "https://github.com/acme/shop/issues/"
+    assert explanation_of("Fix it\n\nFixes: #33", issues) == f"Fix it\n\n(Issue #33: {issues}33)"
+    assert explanation_of("Fix #33", issues) == f"Fix #33\n\n(Issue #33: {issues}33)"
+    assert explanation_of("Fix it\n\nResolves: GH-7", issues) == f"Fix it\n\n(Issue GH-7: {issues}7)"
+    assert explanation_of("Fix it\n\nResolves PROJ-12", issues) == "Fix it\n\nResolves PROJ-12"
+    assert explanation_of("Fix it", issues) == "Fix it"
+
+
+def test_one_wrong_name_among_other_changes_is_learnt(tmp_path: Path) -> None:
+    """It is put right in one place; a renaming changes more than one, or the definition."""
+    before = "def last(items):\n    return items[len(items)]\n\n\ndef up(x):\n    return math.floor(x)\n"
+    mended = before.replace("len(items)]", "len(items) - 1]")
+    other = "\n\ndef ceil(x):\n    return x + 1\n"
+    for after, count in ((mended.replace("floor", "ceil"), 2), (mended.replace("floor", "ceil") + other, 1)):
+        folder = tmp_path / str(count)
+        make_repository(folder, [Step("Begin", {"a.py": before}), Step("Fix the last item and rounding", {"a.py": after})], checkout=False)
+        with open_history(folder) as opened:
+            readings = [read_commit(commit, opened.blob) for commit in opened.commits(Window())]
+        assert len(readings[1].pairs) == count

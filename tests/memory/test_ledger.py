@@ -118,6 +118,25 @@ def test_a_migration_keeps_the_rows_and_leaves_a_backup(ledger: Ledger) -> None:
         assert connection.execute("SELECT note FROM experiences").fetchone() == ("new",)
 
 
+def test_a_migration_that_was_killed_is_backed_up_once(ledger: Ledger) -> None:
+    """The whole backup of a killed attempt serves the next one, its half of a copy is removed; after a write there is another backup."""
+    ledger.store([prepared(an_experience())])
+    broken = Ledger(ledger.path, clock=Clock(), migrations=(*MIGRATIONS, "SELECT nonsense"))
+    half = ledger.path.with_name("ledger.migrating-1.sqlite3")
+    half.write_bytes(b"half of a copy")
+
+    counts = []
+    for number in (1, 2, 3):
+        with pytest.raises(sqlite3.OperationalError):
+            admin.list_experiences(broken)
+        counts.append(len(list(ledger.path.parent.glob("ledger.backup-v*.sqlite3"))))
+        if number == 2:
+            ledger.store([prepared(numbered(1))])
+
+    assert counts == [1, 1, 2]
+    assert not list(ledger.path.parent.glob("ledger.migrating-*"))
+
+
 def _set_notes(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE experiences SET note = 'new'")
 

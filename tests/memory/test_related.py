@@ -8,7 +8,7 @@ from memory.recall import LongTermMemory
 from memory.related import LEAST_ALIKE, LISTED, likeness, listed
 from memory.signature import read_signature
 from schema.experience import Experience, Provenance
-from schema.match import Match, Related
+from schema.match import Match, Region, Related
 from schema.source import Source
 from tests.memory.recalls import empty_memory
 
@@ -32,7 +32,7 @@ def _bug(number: int) -> Experience:
         f"            total = total + value\n    return total / len(values)\n"
     )
     fixed = code.replace("len(values)", "max(1, len(values))")
-    return Experience("python", code, fixed, f"Number {number}.", Provenance("jsonl", f"notes/{number}"))
+    return Experience("python", code, fixed, f"Number {number}.", Provenance("jsonl", f"notes-{number}"))
 
 
 def _memory(folder: Path, count: int) -> LongTermMemory:
@@ -58,7 +58,7 @@ def test_another_persons_program_lists_the_most_alike_first(tmp_path: Path) -> N
     assert len(scores) == LISTED
     assert min(scores) >= LEAST_ALIKE
     assert {each.explanation for each in related[:2]} == {"Number 0.", "Number 1."}
-    assert all("the fix imported from notes/" in each.reason for each in related)
+    assert all("the fix imported from notes-" in each.reason for each in related)
 
 
 def test_what_is_offered_is_not_listed_again(tmp_path: Path) -> None:
@@ -76,10 +76,11 @@ def test_what_was_said_of_an_entry_stays_and_it_stands_once(tmp_path: Path) -> N
     said = Related(related[1].experience_id, "plausible", "too far")
     withheld = Related("withheld", "quarantined", "not offered")
 
-    merged = listed((withheld, said), [], set())
+    merged = listed((withheld, said), [])
 
     assert [(each.experience_id, each.reason) for each in merged] == [("withheld", "not offered"), (said.experience_id, "too far")]
-    assert listed((withheld, said), [], {said.experience_id}) == (withheld,)
+    offered = Region(1, 1, "SIMILAR", "near", said.experience_id, 1, "plausible", "x = 1\n")
+    assert listed((withheld, said), [], [offered]) == (withheld,)
 
 
 def test_likeness_is_of_both_views() -> None:

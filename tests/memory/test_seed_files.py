@@ -70,12 +70,16 @@ def test_standard_input_is_checked_as_a_whole(ledger: Ledger) -> None:
     assert admin.count(ledger) == 1
 
 
-def test_the_line_that_is_not_utf8_is_named(ledger: Ledger, tmp_path: Path) -> None:
-    """So that the user can find it."""
+def test_a_line_that_is_not_utf8_is_named_and_the_others_are_taken(ledger: Ledger, tmp_path: Path) -> None:
+    """One broken byte costs its own line, through a pipe too; a file in another encoding is bad line by line."""
+    content = line() + line(explanation="Größe").replace(b"\\u00f6", b"\xf6") + line("a = 1\n", "a = 2\n") + b"\xe9"
     path = tmp_path / "latin.jsonl"
-    path.write_bytes(line() * 3 + b'{"code": "\xe9"}\n')
-    with pytest.raises(InputInvalidError, match=r"not UTF-8 \(line 4\)"):
-        seed_file(ledger, path)
+    path.write_bytes(content)
+
+    report = seed_file(ledger, path)
+
+    assert (report.added, [(each.line, each.reason) for each in report.bad_lines]) == (2, [(2, "not UTF-8"), (4, "not UTF-8")])
+    assert seed_stream(ledger, [content[:100], content[100:]]).duplicate == 2
 
 
 def test_a_line_of_many_megabytes_is_bad_and_says_so(ledger: Ledger, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from memory.vector_cache import VectorCache
 from memory.vector_rows import is_complete, missing
 from memory.vectors import VECTOR_BYTES, checksums, embed, fingerprint, mix, place_of, runs
 from schema.source import Source
+from tests.memory.old_ledgers import back_to_first_schema
 from tests.memory.rows import MEAN, MEAN_FIXED, Clock, an_experience, numbered, prepared
 from tests.test_architecture import ROOT
 
@@ -119,12 +120,7 @@ def _old_ledger(path: Path) -> Ledger:
     ledger = Ledger(path, clock=Clock())
     ledger.store([prepared(numbered(number)) for number in range(3)])
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.executescript(
-            "DROP TRIGGER vector_goes_with_its_key; DROP TABLE vectors; DELETE FROM meta WHERE name = 'embedder'; PRAGMA user_version = 1;"
-            "DROP TABLE streams; DROP TABLE verdicts; ALTER TABLE alternatives DROP COLUMN calls;"
-            "ALTER TABLE alternatives DROP COLUMN input_tokens;"
-            "ALTER TABLE alternatives DROP COLUMN output_tokens; ALTER TABLE alternatives DROP COLUMN cost_usd;"
-        )
+        back_to_first_schema(connection)
     return Ledger(path, lock_timeout_s=0.2, clock=Clock())
 
 

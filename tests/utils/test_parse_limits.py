@@ -12,6 +12,7 @@ import pytest
 from errors import OperationError
 from rules.engine import RuleEngine
 from schema.source import Source
+from utils.blocks import DEFAULT_LIMIT
 from utils.parse_limits import ALWAYS_SAFE, ALWAYS_TRIED, is_readable, may_be_endless, seconds_for
 from utils.syntax import blocks, parse_errors
 
@@ -118,6 +119,11 @@ def test_a_long_text_is_tried_apart_and_read() -> None:
     assert is_readable(text, "python")
     assert parse_errors(text, "python") == 0
     assert seconds_for(text) < seconds_for(text * 2)
+
+
+def test_the_longest_paste_holds_nobody_up() -> None:
+    """A grammar is given less than three seconds for it: three grammars may be tried on the beginning, one on the whole."""
+    assert seconds_for("(" * DEFAULT_LIMIT) < 3
 
 
 def test_a_short_text_is_always_read() -> None:
