@@ -46,7 +46,10 @@ IN_A_ROW = 2
 """Kills of one home before the command may end."""
 DAMAGED = 3
 EXPORT = ("memory", "export")
-ONE_EACH = frozenset({"ledger.lock", "ledger.backup.lock", "ledger.backup-auto.sqlite#", "chroma.lock", "chroma.json", "chroma", "log"})
+ONE_EACH = frozenset(
+    {"chroma", "chroma.json", "chroma.damaged-#", "ledger.backup-auto.sqlite#", "log"}
+    | {f"{each}.lock{end}" for each in ("ledger", "ledger.backup", "chroma") for end in ("", ".holder")}
+)
 """Names (digits as #) that any command may leave: there is never more than one of each."""
 
 
@@ -172,14 +175,20 @@ def moments(kills: int, chance: random.Random) -> list[float]:
 
 
 def tried(name: str, chore: Chore, folder: Path, kills: int) -> Tally:
-    """All kills of a chore; told on standard error when they are over, as all of them take long."""
-    trial = Trial(name, chore, folder)
+    """All kills of a chore; told on standard error when they are over, as all of them take long. What fails undisturbed counts, too."""
     shares = moments(kills, random.Random(name))  # noqa: S311 - moments of a kill, not a secret
-    for start in range(0, kills, IN_A_ROW):
-        trial.round(shares[start : start + IN_A_ROW])
-    sys.stderr.write("\n".join([row(name, trial.tally), *trial.tally.notes]) + "\n")
+    tally = Tally()
+    try:
+        trial = Trial(name, chore, folder)
+        tally = trial.tally
+        for start in range(0, kills, IN_A_ROW):
+            trial.round(shares[start : start + IN_A_ROW])
+    except RuntimeError as error:
+        tally.different += 1
+        tally.notes.append(f"{name}: {error}")
+    sys.stderr.write("\n".join([row(name, tally), *tally.notes]) + "\n")
     shutil.rmtree(folder, ignore_errors=True)
-    return trial.tally
+    return tally
 
 
 def shared_out(names: Sequence[str], kills: int) -> list[tuple[str, int]]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.poison_cases import FLOODED, Case, flood, good, hostile
+from benchmarks.poison_cases import FLOODED, TEAMS, Case, flood, good, hostile
 from benchmarks.poison_sessions import words_sent
 from benchmarks.report import headed
 from memory.ledger import Ledger
@@ -56,6 +56,12 @@ class Outcome:
 def seed(ledger: Ledger, lines: Iterable[bytes], file: str) -> None:
     """What `memory seed --jsonl FILE` does with the lines."""
     seed_jsonl(ledger, list(lines), origin=Origin("", f"{file}.jsonl", file * 4))
+
+
+def seed_teams(ledger: Ledger, cases: Sequence[Case]) -> None:
+    """The good ones, each team's from a file of its own."""
+    for team in range(TEAMS):
+        seed(ledger, (case.line for case in cases[team::TEAMS]), f"team{team}-")
 
 
 def keys_of(case: Case) -> tuple[str, str]:
@@ -128,16 +134,16 @@ def held_back(ledger: Ledger, cases: Sequence[Case]) -> list[str]:
 
 def flooded(folder: Path, cases: Sequence[Case]) -> list[str]:
     """What a flood breaks: the good fix is found as before, by its code and by code near it, and the lists stay mixed."""
-    target = cases[FLOODED]
+    target = next(case for case in cases if case.language == FLOODED)
+    honest = {keys_of(case)[0] for case in cases}
     broken = []
     ledger = Ledger(folder / "flood.sqlite3")
     seed(ledger, flood(target), "flood")
-    seed(ledger, (case.line for case in cases), "good")
+    seed_teams(ledger, cases)
     memory = LongTermMemory(ledger)
     for shape, paste in target.pastes():
         recalled = memory.recall(Source(paste, target.language))
-        seen = {recalled.match.experience_id, *(each.experience_id for each in recalled.match.related)}
-        if keys_of(target)[0] not in seen:
+        if recalled.match.experience_id not in honest:
             broken.append(f"lost ({shape})")
         if repeated_sources(recalled.match):
             broken.append(f"crowded ({shape})")
@@ -149,7 +155,7 @@ def run(
 ) -> tuple[dict[str, Outcome], list[str]]:
     """The outcomes by kind, and the honest ones that were held back."""
     ledger = Ledger(folder / "ledger.sqlite3")
-    seed(ledger, (case.line for case in honest), "good")
+    seed_teams(ledger, honest)
     seed(ledger, (case.line for case in benign), "twin")
     for name in FILES:
         seed(ledger, (case.line for file, case in attacks if file == name), name)

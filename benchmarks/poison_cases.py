@@ -21,8 +21,8 @@ GOOD = 500
 TEAMS = 25
 """Sources that the good ones come from."""
 FLOOD = 1_000
-FLOODED = 3
-"""The good one (by its number) that the flood imitates."""
+FLOODED = "python"
+"""The flood imitates the first good one of this language."""
 _PLACE = "@@"
 
 

@@ -43,7 +43,7 @@ def sentences(total: Plain) -> Iterator[str]:
         (total["without_model"] if answers > total["without_model"] else 0, "no model would have been asked"),
     ):
         if count:
-            yield f"  of these {count}: {why}"
+            yield f"  of these {count:,}: {why}"
     spent = total["spent_calls"]
     if not spent:
         yield "spent: no model call yet"

@@ -44,5 +44,5 @@ def positive(text: str) -> int:
 def number(text: str) -> int:
     """A whole number from 0 on. Raises: ArgumentTypeError."""
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(_MOST)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {_MOST}")
     return int(text)

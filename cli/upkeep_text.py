@@ -30,8 +30,8 @@ _HEADS = {
 _EFFECT = {
     "pinned": "it goes before all that are not pinned, and purge and compact keep it",
     "unpinned": "it is ranked by its evidence again",
-    "accepted": "it is proved from now on; `codemind memory reject {name}` takes that back",
-    "rejected": "it is not offered again, nor learnt again; `codemind memory accept {name}` takes that back",
+    "accepted": "it is proved from now on; `codemind memory {undone_by} {name}` takes that back",
+    "rejected": "it is not offered again, nor learnt again; `codemind memory {undone_by} {name}` takes that back",
 }
 
 Plain = Mapping[str, Any]
@@ -41,11 +41,11 @@ def decided(done: Plain) -> str:
     """What was decided about which fix, and how to take it back."""
     short = done["id"][:_ID_CHARACTERS]
     which = f"{short} fix {done['fix']} of {done['of']}" if done["of"] > 1 else short
-    name = f"{short} --fix {done['fix']}" if done["of"] > 1 else short
+    name = f"{short} --fix {done['fix']}" if done["of"] > 1 and done["undone_by"] != "approve" else short
     if not done["changed"]:
         was = "was not pinned" if done["state"] == "unpinned" else f"was {done['state']} already"
         return f"{which} {was}: nothing changed\n"
-    lines = [f"{done['state']}: {which}; {_EFFECT[done['state']].format(name=name)}"]
+    lines = [f"{done['state']}: {which}; {_EFFECT[done['state']].format(name=name, undone_by=done['undone_by'])}"]
     if done["takes_back"]:
         lines.append(f"that takes back that it was {done['takes_back']}")
     if done["state"] == "pinned" and not done["first"]:

@@ -30,10 +30,14 @@ def editor_command(environment: Mapping[str, str], find: Find = shutil.which) ->
         try:
             command = shlex.split(named)
         except ValueError:
-            command = []
+            raise ToolMissingError(
+                f"{variable} has a quotation mark or backslash that nothing follows: mend it, then /edit again."
+            ) from None
         if not command or find(command[0]) is None:
-            raise ToolMissingError(f"The editor that {variable} names can't be found: set {variable} to a program that is there.")
+            raise ToolMissingError(f"The editor that {variable} names is no program that can be run: set {variable} to one that is there.")
         return command
+    if environment.get("TERM") == "dumb":
+        raise ToolMissingError("This terminal shows no usual editor: set VISUAL or EDITOR to one that works here.")
     found = next((name for name in USUAL if find(name)), None)
     if found is None:
         raise ToolMissingError("No editor was found: set VISUAL or EDITOR, for example EDITOR=nano.")
@@ -69,6 +73,8 @@ async def _run(command: list[str]) -> None:
     except asyncio.CancelledError:
         await _end(process)
         raise
+    if status < 0:
+        raise InputInvalidError(f"The editor was ended by signal {-status}: nothing was changed.")
     if status:
         raise InputInvalidError(f"The editor ended with status {status}: nothing was changed.")
 
@@ -85,10 +91,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 def _read(file: Path) -> str:
     """What the editor left there. Raises InputInvalidError, OSError."""
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        raise InputInvalidError("The editor has left no file: nothing was changed.") from None
+    if not file.is_file():  # also a pipe, which would never end
+        raise InputInvalidError("The editor has left no file: nothing was changed.")
+    content = file.read_bytes()
     if len(content) > MOST_BYTES:
         raise InputInvalidError("What the editor wrote is too large for a fix: nothing was changed.")
     try:

@@ -16,6 +16,7 @@ from memory.forgetting import Traces, clean_copies, erase_quotes, traces_of
 from memory.ledger import Ledger
 from memory.records import COLUMNS, StoredAlternative, alternative_of
 from memory.savings import read_days, total
+from memory.soundness import problem_of
 from memory.writes import forget_experience, set_trust
 from schema.usage import Usage
 
@@ -236,10 +237,10 @@ def health(ledger: Ledger) -> Health:
         return Health(ledger.path, False, 0, "", None)
     try:
         with ledger.reading() as connection:
-            answer = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+            problem = problem_of(connection)
     except MemoryDamagedError as error:
         return Health(ledger.path, False, 0, error.message, quarantined_file(ledger.path))
-    return Health(ledger.path, True, ledger.path.stat().st_size, "" if answer == "ok" else answer, None)
+    return Health(ledger.path, True, ledger.path.stat().st_size, problem, None)
 
 
 def load_experiences(connection: sqlite3.Connection, ids: list[str]) -> list[StoredExperience]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from errors import CodeMindError, MemoryLockedError
-from memory import connections
+from memory import connections, soundness
 from memory.files import private_file, remove, write_out
 from memory.ledger import Ledger
 from memory.tally import Tally, tally_of
@@ -161,10 +161,10 @@ def _copy(ledger: Ledger, side: Path) -> int:
 
 
 def is_sound(path: Path) -> bool:
-    """Read a file that nobody writes, all of it, and say whether it is a ledger without a broken page."""
+    """Read a file that nobody writes, all of it, and say whether it is a ledger without a broken page or row."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, isolation_level=None)) as connection:
-            return connections.is_ours(connection) and connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+            return soundness.is_sound(connection)
     except sqlite3.Error:
         return False
 

@@ -1,19 +1,19 @@
-"""The one record in which an alternative leaves this ledger and comes into another: export, import, and sharing with colleagues.
+"""Reading the record in which an alternative comes from another ledger: import, and sharing with colleagues.
 
-A record says everything that is stored. How much of it is believed depends on who hands it in: a file and a colleague have no
-authority, so their fixes are judged anew and nothing is counted; one's own backup comes back as it was.
+How much of it is believed depends on who hands it in: a file and a colleague have no authority, so their fixes are judged anew and
+nothing is counted; one's own backup comes back as it was. `memory.export_record` writes it.
 """
 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
 
 from errors import InputInvalidError
+from memory.export_record import FORMAT
 from memory.keys import NORMALISER, exact_key
 from memory.line_fields import MAX_CODE, MAX_EXPLANATION, MAX_OWN_CODE, MAX_WORD, BadSeedError, findings_field, object_field, text_field
 from memory.record_fields import (
@@ -25,15 +25,12 @@ from memory.record_fields import (
     time_field,
     verification_field,
 )
-from memory.records import StoredAlternative, to_lf
+from memory.records import to_lf
 from memory.seed_secrets import without_secrets
-from memory.trust import reason_to_quarantine
-from schema.experience import Experience, Provenance
+from memory.trust import is_suspicious, reason_to_quarantine
+from schema.experience import Experience
 from schema.match import Trust
 from utils.language import detect
-
-FORMAT = 2
-"""Of the records that are written; one without a number is of format 1, which had fewer fields."""
 
 Reading = Literal["file", "peer", "backup"]
 """Who hands the record in. `file`: kind and time are believed, trust is judged here. `peer`: a colleague, the same but for the kind.
@@ -66,48 +63,6 @@ class Record:
     """Id and fix key that the record gives; empty where it gives none, or where another reader of code made them."""
 
 
-def record_of(connection: sqlite3.Connection, alternative: StoredAlternative) -> dict[str, Any]:
-    """Everything that is stored of an alternative, as a JSON object; `connection` reads the ledger that it comes from.
-
-    `trust`, `verification`, `counters` and `scopes` are for reading and for one's own backup: see `experience_of`.
-    """
-    query = "SELECT a.fix_key, e.created_at FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE a.seq = ?"
-    fix_key, known_since = connection.execute(query, (alternative.id,)).fetchone()
-    others = connection.execute("SELECT scope FROM scopes WHERE alternative = ? ORDER BY scope", (alternative.id,))
-    record = {
-        "format": FORMAT,
-        "id": alternative.experience_id,
-        "fix_key": fix_key,
-        "normaliser": NORMALISER,
-        "language": alternative.language,
-        "code": alternative.code,
-        "fixed_code": alternative.fixed_code,
-        "explanation": alternative.explanation,
-        "source": alternative.provenance.ref,
-        "license": alternative.provenance.license,
-        "provenance": _provenance_of(alternative.provenance),
-        "findings": [finding.as_plain() for finding in alternative.findings],
-        "created_at": alternative.created_at,
-        "known_since": known_since,
-        "trust": alternative.trust,
-        "trust_reason": alternative.trust_reason,
-        "verification": alternative.verification.as_plain(),
-        "counters": {
-            "uses": alternative.uses,
-            "accepted": alternative.accepted,
-            "rejected": alternative.rejected,
-            "pinned": alternative.pinned,
-            "last_used_at": alternative.last_used_at,
-            "corrected": alternative.corrected,
-            "kept_in": alternative.kept_in,
-        },
-        "scopes": list(dict.fromkeys([alternative.scope, *(scope for (scope,) in others)])),
-    }
-    if alternative.cost.calls:
-        record["cost"] = alternative.cost.as_plain()
-    return record
-
-
 def experience_of(record: Mapping[str, Any], *, as_peer: bool) -> Experience:
     """What a record says, checked: types, sizes, and that id and fix key are those of its code. No secret is in it.
 
@@ -133,7 +88,7 @@ def read_record(record: Mapping[str, Any], reading: Reading, now: datetime | Non
     claimed = (text_field(record, "id", most=MAX_WORD), text_field(record, "fix_key", most=MAX_WORD))
     maker = text_field(record, "normaliser", most=MAX_WORD) or NORMALISER
     return Record(
-        experience=experience if is_own else _judged(record, experience, reading),
+        experience=experience if is_own else _judged(record, experience),
         created_at=time_field(record, "created_at", None if is_own else now),
         past=Past(time_field(record, "known_since", None), counters_field(record), scopes_field(record)) if is_own else None,
         made_in_session=object_field(record, "provenance").get("stored_as") == "session",
@@ -150,18 +105,6 @@ def check_identity(read: Record, made: tuple[str, str] | None = None) -> None:
     for side, (claimed, text) in enumerate(zip(read.claimed, (experience.code, experience.fixed_code), strict=True)):
         if claimed and claimed != (made[side] if made else exact_key(to_lf(text), experience.language)):
             raise BadSeedError(f"damaged: its {('`id`', '`fix_key`')[side]} is not that of its code")
-
-
-def _provenance_of(origin: Provenance) -> dict[str, str]:
-    """For others what was made here comes from a peer; `stored_as` is for the user's own backup."""
-    return {
-        "kind": "peer" if origin.kind == "session" else origin.kind,
-        "stored_as": origin.kind,
-        "ref": origin.ref,
-        "author": origin.author,
-        "file_hash": origin.file_hash,
-        "license": origin.license,
-    }
 
 
 def _refuse_newer(record: Mapping[str, Any]) -> None:
@@ -208,18 +151,18 @@ def _believed(record: Mapping[str, Any], experience: Experience) -> Experience:
     )
 
 
-def _judged(record: Mapping[str, Any], experience: Experience, reading: Reading) -> Experience:
-    """A file may lower its own trust, never raise it. A colleague's rejection is no verdict of this user."""
+def _judged(record: Mapping[str, Any], experience: Experience) -> Experience:
+    """Who hands a record in may lower its trust, never raise it. Another's rejection is no verdict of this user: it waits for approval."""
     claimed = record.get("trust")
     if claimed not in ("rejected", "quarantined"):
         found = reason_to_quarantine(experience)
         return replace(experience, **_aside(found)) if found else experience
     reason = text_field(record, "trust_reason", most=MAX_WORD)
+    if found := reason_to_quarantine(experience):
+        return replace(experience, **_aside(found))
     if claimed == "quarantined":
-        return replace(experience, **_aside(reason or _ASIDE_THERE))
-    if reading == "peer":
-        return replace(experience, **_aside(_WITHDRAWN))
-    return replace(experience, trust="rejected", trust_reason=reason)
+        return replace(experience, **_aside(reason if reason and not is_suspicious(reason) else _ASIDE_THERE))
+    return replace(experience, **_aside(_WITHDRAWN))
 
 
 def _aside(reason: str) -> dict[str, Any]:

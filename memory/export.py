@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from memory.exchange import record_of
+from memory.export_record import record_of
 from memory.ledger import Ledger
 from memory.records import COLUMNS, alternative_of
 

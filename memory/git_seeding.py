@@ -129,7 +129,7 @@ def seed_git(
     outcomes = Outcomes(ledger, history)
     reading = _Rows(history, request, report, reverts, outcomes, progress=progress, told=told)
     store = DryLedger(ledger) if request.dry_run else ledger
-    report.stored = seed_jsonl(store, reading.lines(window), origin=Origin(scope), progress=reading.note_stored)
+    report.stored = seed_jsonl(store, reading.lines(window), origin=Origin(scope, may_reject=True), progress=reading.note_stored)
     if reading.failure is not None:
         if progress is not None:
             progress(report)

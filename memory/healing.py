@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import MemoryDamagedError
-from memory import connections
+from memory import connections, soundness
 from memory.backup import BackupMark, backup_path, is_sound, read_mark
 from memory.damage import marker_path, move_with_side_files, quarantined_file
 from memory.files import free_name, private_folder, write_out
@@ -107,7 +107,7 @@ def is_sound_ledger(path: Path) -> bool:
     """As `memory.backup.is_sound`, of a file that may have unwritten changes beside it."""
     try:
         with connections.reader(path, 0) as connection:
-            return connections.is_ours(connection) and connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+            return soundness.is_sound(connection)
     except sqlite3.Error:
         return False
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 
 from memory.events import IN_SESSION, Action, note_event, note_fix
 from memory.keys import exact_key
 from memory.ledger import Ledger
+from memory.parts import changed_parts
 from memory.recall import EARNED
 from memory.records import OFFERED, to_lf
-from memory.verdicts import fix_keys, fix_subject, is_rejected, verdict_on, write_verdict
+from memory.verdicts import fix_keys, fix_subject, rejected_as_stored, verdict_on, write_verdict
 from memory.writes import count_outcome, stamp, uncount_outcome
 from schema.experience import Judged
 from schema.fix import LEVELS, Verification
@@ -72,7 +74,12 @@ def is_rejected_fix(ledger: Ledger, source: Source, fixed_code: str) -> bool:
     with ledger.reading() as connection:
         if not _has_rejections(connection):
             return False
-        return is_rejected(connection, fix_keys(source, fixed_code))
+        said = rejected_as_stored(connection, source, fixed_code)
+        if said is not None:
+            return said
+        parts = changed_parts(to_lf(source.text), to_lf(fixed_code), source.language)
+        told = [rejected_as_stored(connection, replace(source, text=part.code), part.fixed_code) for part in parts]
+        return bool(told) and all(told)
 
 
 def confirm(ledger: Ledger, source: Source, match: Match, verification: Verification) -> bool:

@@ -21,6 +21,8 @@ from schema.source import Source
 from schema.usage import Usage
 
 _STATUS: dict[str, Status] = {"exact": "IDENTICAL", "renamed": "SIMILAR"}
+_SHORT = 12
+"""Characters of an id that a sentence shows."""
 REJECTED_HERE = "you rejected the past fix for this code"
 
 
@@ -288,7 +290,8 @@ def _none_reason(related: tuple[Related, ...], *, is_fixed: bool) -> str:
         return "every function is the fixed side of an experience: it is fixed already"
     withheld = {each.trust for each in related} & {"quarantined", "rejected"}
     if withheld == {"rejected"}:
-        return "you rejected the stored fix: `codemind memory approve` brings it back"
+        rejected = next(each.experience_id for each in related if each.trust == "rejected")
+        return f"you rejected the stored fix: `codemind memory approve {rejected[:_SHORT]}` brings it back"
     if withheld:
         return "a stored entry matches but is not offered: see `codemind memory review`"
     return "nothing stored has this code"

@@ -184,13 +184,20 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(to_lf(text).rstrip("\n").encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def is_fix_of_hash(fixed: str, fix_hash: str) -> bool:
+    """Is the text the fix that was stored? Earlier ledgers hashed it with one byte order mark less, where it began with two."""
+    return fix_hash in (text_hash(fixed), text_hash(to_lf(fixed))) if fixed.startswith("\ufeff\ufeff") else text_hash(fixed) == fix_hash
+
+
 def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
-    """Read a row of `COLUMNS`. Raises NotALedgerError, which is damage, when its fix is not the one that was stored."""
+    """Read a row of `COLUMNS`. Raises NotALedgerError, which is damage, when its fix is not the one that was stored, or a
+    text of it is none."""
     (seq, key, language, code, fixed, explanation, findings, verification, fix_hash, trust, why, *rest) = row
     (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned, corrected, kept_in, *cost) = (
         rest
     )
-    if text_hash(fixed) != fix_hash:
+    texts = (key, language, code, fixed, explanation, findings, verification, fix_hash, trust, why, kind, ref, author, license_name, created)
+    if not all(isinstance(text, str) for text in texts) or not is_fix_of_hash(fixed, fix_hash):
         raise NotALedgerError  # SQLite has no checksums: a fix that is not what was stored must never be handed out
     return StoredAlternative(
         id=seq,

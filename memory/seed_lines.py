@@ -9,13 +9,16 @@ from typing import Any, cast
 
 from memory.line_fields import MAX_CODE, MAX_EXPLANATION, MAX_WORD, BadSeedError, findings_field, json_object, moment_of, text_field
 from memory.seed_secrets import without_secrets
-from memory.trust import reason_to_quarantine
+from memory.trust import is_suspicious, reason_to_quarantine
 from schema.experience import Experience, Kind, Provenance
 from schema.match import Trust
 from utils.language import detect
 
 CLAIMABLE: frozenset[str] = frozenset({"jsonl", "git", "pair", "peer"})
 """Where an import may say it comes from; `session` is what happened here."""
+
+
+SET_ASIDE = "set aside by the file that it comes from"
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,13 @@ class SeedRow:
     created_at: str = ""
 
 
-def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "", file_name: str = "") -> SeedRow:
-    """Read one line and judge it; the file stands in for a source that the line does not name. Raises BadSeedError."""
+def parse_seed(
+    raw: bytes, now: datetime, scope: str = "", file_hash: str = "", file_name: str = "", *, may_reject: bool = False
+) -> SeedRow:
+    """Read one line and judge it; the file stands in for a source that the line does not name. Raises BadSeedError.
+
+    `may_reject`: the line was written here, of a Git history, and what it calls rejected is.
+    """
     line = json_object(raw)
     code, fixed = text_field(line, "code", "buggy", most=MAX_CODE), text_field(line, "fixed_code", "fixed", most=MAX_CODE)
     if not code.strip():
@@ -43,7 +51,7 @@ def parse_seed(raw: bytes, now: datetime, scope: str = "", file_hash: str = "", 
         findings=findings_field(line),
         scope=scope,
     )
-    trust, reason = _trust(line, experience)
+    trust, reason = _trust(line, experience, may_reject=may_reject)
     return SeedRow(without_secrets(replace(experience, trust=trust, trust_reason=reason)), _created_at(line, now))
 
 
@@ -65,13 +73,18 @@ def _provenance(line: Mapping[str, Any], file_hash: str, file_name: str) -> Prov
     )
 
 
-def _trust(line: Mapping[str, Any], experience: Experience) -> tuple[Trust, str]:
-    """A file may lower its own trust, never raise it: the rest is judged here."""
-    claimed = line.get("trust")
-    if claimed in ("quarantined", "rejected"):
-        return cast("Trust", claimed), text_field(line, "trust_reason", most=MAX_WORD)
+def _trust(line: Mapping[str, Any], experience: Experience, *, may_reject: bool) -> tuple[Trust, str]:
+    """A file may lower its own trust, never raise it: the rest is judged here.
+
+    What it calls rejected is quarantined: only the user rejects, and a fix that others know can't be blocked by a line that says so.
+    """
+    claimed, said = line.get("trust"), text_field(line, "trust_reason", most=MAX_WORD)
+    if may_reject and claimed == "rejected":
+        return "rejected", said
     reason = reason_to_quarantine(experience)
-    return ("quarantined", reason) if reason else ("plausible", "")
+    if reason or claimed not in ("quarantined", "rejected"):
+        return ("quarantined", reason) if reason else ("plausible", "")
+    return "quarantined", said if said and not is_suspicious(said) else SET_ASIDE
 
 
 def _created_at(line: Mapping[str, Any], now: datetime) -> str:

@@ -30,6 +30,8 @@ class Origin:
     name: str = ""
     file_hash: str = ""
     reading: Literal["", "file", "backup"] = ""
+    may_reject: bool = False
+    """True for lines that were made here, of a Git history: what was taken back there is rejected."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def read_seed_line(raw: bytes, now: datetime, origin: Origin) -> SeedLine:
     try:
         if (found := tombstone_of(raw)) is not None:
             return SeedLine(len(raw), tombstone=found)
-        row = parse_seed(raw, now, origin.scope, origin.file_hash, origin.name)
+        row = parse_seed(raw, now, origin.scope, origin.file_hash, origin.name, may_reject=origin.may_reject)
     except BadSeedError as error:
         return SeedLine(len(raw), str(error))
     prepared = prepare(row.experience)

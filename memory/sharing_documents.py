@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory.exchange import check_identity, read_record, record_of
+from memory.exchange import check_identity, read_record
+from memory.export_record import record_of
 from memory.line_fields import MAX_CODE, MAX_EXPLANATION, BadSeedError, json_object
 from memory.prepare import prepare
 from memory.records import COLUMNS, OFFERED, Prepared, StoredAlternative, alternative_of

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory.exchange import FORMAT
+from memory.export_record import FORMAT
 from memory.keys import NORMALISER
 
 READER = f"{NORMALISER}/{FORMAT}"

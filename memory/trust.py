@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import chain, groupby
 from unicodedata import normalize
 
 from memory.trust_access import more_lenient
@@ -48,6 +48,11 @@ _A_SLIP = 0.8
 def reason_to_quarantine(experience: Experience) -> str:
     """One sentence that says why the import must be looked at; empty when nothing was found."""
     return next(_reasons(experience), "")
+
+
+def is_suspicious(text: str) -> bool:
+    """True for words that hide something or give orders: they are not repeated."""
+    return any(chain(_hidden("", text), _disguised(text, ""), _orders(text, "")))
 
 
 def _reasons(experience: Experience) -> Iterator[str]:

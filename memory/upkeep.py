@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from errors import InputInvalidError
@@ -23,7 +23,8 @@ Verdict = Literal["accepted", "rejected"]
 @dataclass(frozen=True)
 class Decided:
     """What was decided about which fix. `was_changed` is False when it was so already; `is_first` is True when it is offered before all
-    others; `also_pinned` are other pinned fixes of the same code, `takes_back` the verdict that this one replaces."""
+    others; `also_pinned` are other pinned fixes of the same code, `takes_back` the verdict that this one replaces, and `undone_by` is the
+    action that takes back this one: an import that was held back is approved."""
 
     id: str
     number: int
@@ -33,6 +34,7 @@ class Decided:
     is_first: bool
     also_pinned: tuple[int, ...] = ()
     takes_back: str = ""
+    undone_by: str = ""
 
     def as_plain(self) -> dict[str, Any]:
         """A JSON object."""
@@ -45,6 +47,7 @@ class Decided:
             "first": self.is_first,
             "also_pinned": list(self.also_pinned),
             "takes_back": self.takes_back,
+            "undone_by": self.undone_by,
         }
 
 
@@ -107,7 +110,8 @@ def _decide(ledger: Ledger, prefix: str, number: int | None, verdict: Verdict) -
         takes_back = before if before != verdict and before in ("accepted", "rejected") else ""
         if not takes_back and verdict == "accepted" and chosen.stored.trust == "rejected":
             takes_back = "rejected"
-        return _decided(connection, chosen, verdict, was_changed=not is_so, takes_back=takes_back)
+        made = _decided(connection, chosen, verdict, was_changed=not is_so, takes_back=takes_back)
+        return replace(made, undone_by="reject" if verdict == "accepted" else "approve" if _is_held_back(chosen.stored) else "accept")
 
 
 def _write(connection: sqlite3.Connection, chosen: Picked, verdict: Verdict, subject: str, before: str, ledger: Ledger) -> None:
@@ -142,14 +146,15 @@ def _refuse_withheld(chosen: Picked) -> None:
 
 def _refuse_unapproved(chosen: Picked) -> None:
     """An import that was held back is approved first, which shows why; also when it was rejected meanwhile."""
-    stored = chosen.stored
-    if stored.provenance.kind == "session" or stored.is_offered:
-        return
-    if stored.trust == "quarantined" or reason_to_quarantine(as_experience(stored)):
+    if not chosen.stored.is_offered and _is_held_back(chosen.stored):
         short = chosen.experience.id[:SHORT]
         raise InputInvalidError(
             f"This import was held back: `codemind memory show {short}` says why; when it is good, `codemind memory approve {short}` first."
         )
+
+
+def _is_held_back(stored: StoredAlternative) -> bool:
+    return stored.provenance.kind != "session" and (stored.trust == "quarantined" or bool(reason_to_quarantine(as_experience(stored))))
 
 
 def as_experience(stored: StoredAlternative) -> Experience:

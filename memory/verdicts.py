@@ -2,7 +2,8 @@
 
 A finding is known by its rule, its place in the function around it, and that function's text; outside of functions by the whole text. So
 the verdict holds when the same code is pasted again, wherever it stands, and for no other code. A fix is known by the exact keys of the
-code and of what it becomes. The alternative that the ledger holds of a fix decides before a verdict on the fix does.
+code and of what it becomes. The alternative that the ledger holds of a fix decides before a verdict on the fix does, and that before what
+was said of the same fix under other names or as a part of another text.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from memory.damage import again_when_healed
-from memory.keys import exact_key
+from memory.keys import KeyKind, KeyMaker, exact_key
 from memory.ledger import Ledger
-from memory.records import to_lf
+from memory.records import OFFERED, to_lf
 from memory.writes import stamp
 from schema.finding import Finding
 from schema.source import Source
 
 Verdict = Literal["accepted", "rejected", "dismissed", "baseline"]
+_STORED_FIX = "SELECT a.trust FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE e.id = ? AND a.fix_key = ?"
+_ALIKE_FIX = """SELECT a.trust FROM keys b JOIN keys f ON f.alternative = b.alternative AND f.part = b.part AND f.kind = b.kind
+    JOIN alternatives a ON a.seq = b.alternative WHERE b.kind = ? AND b.side = 'buggy' AND b.hash = ? AND f.side = 'fixed' AND f.hash = ?"""
+_KINDS: tuple[KeyKind, ...] = ("exact", "renamed")
 _WRITE = "INSERT OR REPLACE INTO verdicts (subject_kind, key, verdict, code, origin, scope, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -108,8 +113,21 @@ def write_verdict(connection: sqlite3.Connection, subject: str, verdict: str, wh
         connection.execute("DELETE FROM verdicts WHERE subject_kind = 'alternative' AND key = ?", (subject,))
 
 
-def is_rejected(connection: sqlite3.Connection, keys: tuple[str, str]) -> bool:
-    """True when the stored alternative of this fix is rejected, or, where none is stored, the fix was."""
-    query = "SELECT a.trust FROM alternatives a JOIN experiences e ON e.seq = a.experience WHERE e.id = ? AND a.fix_key = ?"
-    row = connection.execute(query, keys).fetchone()
-    return row[0] == "rejected" if row else verdict_on(connection, fix_subject(keys)) == "rejected"
+def rejected_as_stored(connection: sqlite3.Connection, source: Source, fixed_code: str) -> bool | None:
+    """What the user said of this fix of this code, None for nothing: of the very fix, else of stored ones that are it but for names.
+
+    Those may be parts of longer texts. One that may be offered speaks for all of them.
+    """
+    before, after = KeyMaker(to_lf(source.text), source.language), KeyMaker(to_lf(fixed_code), source.language)
+    keys = before.exact, after.exact
+    stored = connection.execute(_STORED_FIX, keys).fetchone()
+    if stored is not None:
+        return bool(stored[0] == "rejected")
+    if said := verdict_on(connection, fix_subject(keys)):
+        return said == "rejected"
+    for kind in _KINDS:
+        pair = before.of(kind), after.of(kind)
+        trusts = {row[0] for row in connection.execute(_ALIKE_FIX, (kind, *pair))}
+        if trusts and pair[0] != pair[1]:  # names are all that such a fix changes: names aside, any two of them are the same
+            return trusts.isdisjoint(OFFERED) and "rejected" in trusts
+    return None

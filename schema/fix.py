@@ -17,7 +17,7 @@ NOT_RUN = "not run"
 FAILED_BEFORE = "passes; before the fix it "
 """How the detail of a `tests` check begins that the unfixed code did not pass: only then the tests say something about the fix."""
 PASSED_BEFORE = "passes, and passed before the fix too"
-REJECTED_NOTE = "the fix that would come was rejected by you; /undo or `memory approve` brings it back"
+REJECTED_NOTE = "the fix that would come was rejected by you; /undo or `codemind memory approve` brings it back"
 GONE = "findings_gone"
 """The check that what the fix mends is no longer found."""
 LEVELS: tuple[Level, ...] = ("none", "parses", "clean", "tested")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from errors import ToolMissingError
+from integrations.editor import editor_command
 from tests.cli.commanding import commanded
 from tests.cli.harness import KEEP, KEPT, CommandLine
 from tests.cli.screen import Screen, opened
@@ -106,6 +108,9 @@ def test_the_edit_of_a_fix_from_memory_is_written_and_can_be_edited_again(codemi
         ("sys.exit(3)", "The editor ended with status 3: nothing was changed."),
         ("path.write_bytes(b'\\xff\\xfe')", "What the editor wrote is no UTF-8 text: nothing was changed."),
         ("path.unlink()", "The editor has left no file: nothing was changed."),
+        ("path.unlink(); path.mkdir()", "The editor has left no file: nothing was changed."),
+        ("import os; path.unlink(); os.mkfifo(path)", "The editor has left no file: nothing was changed."),
+        ("import os; os.kill(os.getpid(), 9)", "The editor was ended by signal 9: nothing was changed."),
     ],
 )
 def test_what_is_no_edit_changes_nothing(codemind: CommandLine, does: str, answer: str) -> None:
@@ -183,7 +188,20 @@ def test_an_editor_that_is_not_there_is_named_by_its_variable(codemind: CommandL
     """The user knows what to set."""
     with session(codemind, VISUAL="", EDITOR="no-such-editor -w") as screen:
         reviewed(screen, KEEP)
-        obey(screen, "/edit", "The editor that EDITOR names can't be found")
+        obey(screen, "/edit", "The editor that EDITOR names is no program that can be run: set EDITOR")
+
+
+def test_a_command_line_that_no_shell_could_read_is_called_that() -> None:
+    """Its program may well be there."""
+    with pytest.raises(ToolMissingError, match="VISUAL has a quotation mark or backslash"):
+        editor_command({"VISUAL": "vim -c 'set tw=0"})
+
+
+def test_a_terminal_that_shows_no_screen_gets_the_editor_that_is_named_only() -> None:
+    """The usual ones would paint over it."""
+    with pytest.raises(ToolMissingError, match="set VISUAL or EDITOR"):
+        editor_command({"TERM": "dumb"}, find=lambda name: name)
+    assert editor_command({"TERM": "dumb", "EDITOR": "ed -s"}, find=lambda name: name) == ["ed", "-s"]
 
 
 def test_a_session_that_saves_nothing_takes_the_edit_over_and_remembers_nothing(codemind: CommandLine) -> None:

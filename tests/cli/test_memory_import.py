@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory.exchange import FORMAT
+from memory.export_record import FORMAT
 from tests.cli.harness import KEEP, CommandLine
 
 OWN = "taken as your own backup: trust, counters, pins, times and evidence are those of the file"

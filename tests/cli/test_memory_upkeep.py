@@ -65,6 +65,7 @@ def test_a_second_pin_says_which_comes_first(codemind: CommandLine) -> None:
         "first": False,
         "also_pinned": [1],
         "takes_back": "",
+        "undone_by": "",
     }
 
 
@@ -88,6 +89,7 @@ def test_an_import_that_waits_is_approved_first(codemind: CommandLine) -> None:
         ran = codemind.run("memory", action, key)
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
         assert f"codemind memory approve {key[:12]}" in ran.err
+    assert f"`codemind memory approve {key[:12]}` takes that back" in codemind.run("memory", "reject", key).out
 
 
 @pytest.mark.parametrize("action", ["pin", "unpin", "accept", "reject", "history"])
@@ -106,6 +108,11 @@ def test_wrong_usage_is_one_line(codemind: CommandLine, arguments: list[str]) ->
     """Exit 2."""
     ran = codemind.run("memory", *arguments)
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+
+
+def test_a_number_below_zero_is_told_what_is_asked_for(codemind: CommandLine) -> None:
+    """It is a whole number, so the sentence names the limits."""
+    assert "'-1' is no whole number from 0 to 1000000000" in codemind.run("memory", "compact", "--keep", "-1").err
 
 
 def test_the_history_is_a_table_with_the_newest_last(codemind: CommandLine) -> None:

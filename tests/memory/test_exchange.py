@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from errors import InputInvalidError
 from memory import admin
-from memory.exchange import FORMAT, experience_of
+from memory.exchange import experience_of
 from memory.export import export_jsonl
+from memory.export_record import FORMAT
 from memory.importing import ImportReport, ImportRequest, import_stream
 from memory.ledger import Ledger
 from memory.prepare import prepare

@@ -175,6 +175,18 @@ def test_text_that_is_none_is_damage_and_no_traceback(ledger: Ledger) -> None:
     assert LongTermMemory(ledger).recall(Source(numbered(3).code, "python")).match.status == "IDENTICAL"
 
 
+def test_recover_and_the_backup_find_what_no_question_has_read(ledger: Ledger) -> None:
+    """Pages are sound, a row is not: it takes no good backup's place, and is mended by what looks at everything."""
+    _change_text(ledger.path, b"return 3\n    return sum(values) / len(values) + 3", b"return 9\n    return sum(values) / len(values) + 3")
+    assert admin.health(ledger).problem == "a fix is not what was stored"
+
+    done = recover(ledger)
+
+    assert (done.saved, done.from_backup, done.lost) == (ALL, 1, 0)
+    assert admin.health(ledger).problem == ""
+    assert back_up(ledger)
+
+
 def _change_text(path: Path, old: bytes, new: bytes) -> None:
     content = path.read_bytes()
     assert old in content

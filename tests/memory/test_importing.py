@@ -16,8 +16,8 @@ import pytest
 
 from errors import InputInvalidError
 from memory import admin
-from memory.exchange import FORMAT
 from memory.export import export_jsonl
+from memory.export_record import FORMAT
 from memory.importing import ImportReport, ImportRequest, import_file, import_stream
 from memory.ledger import Ledger
 from memory.purge import plan_purge
@@ -71,7 +71,7 @@ def exported(tmp_path: Path, *experiences: Experience) -> list[dict[str, Any]]:
 
 
 def test_a_file_has_no_authority(ledger: Ledger, tmp_path: Path) -> None:
-    """What it calls proved is plausible, what orders a reader is quarantined, rejected stays rejected, nothing is counted or pinned."""
+    """What it calls proved is plausible, what orders a reader is quarantined, what it rejects waits for the user, nothing is counted."""
     lines = exported(
         tmp_path,
         an_experience(trust="proved", kind="session", verification=TESTED),
@@ -85,11 +85,11 @@ def test_a_file_has_no_authority(ledger: Ledger, tmp_path: Path) -> None:
     report = taken(ledger, *lines)
 
     found = stored(ledger)
-    assert (report.added, report.quarantined, report.bad) == (4, 2, 0)
+    assert (report.added, report.quarantined, report.bad) == (4, 3, 0)
     assert [found[text].trust for text in (MEAN_FIXED, EVIL, "c = 2\n", "d = 2\n")] == [
         "plausible",
         "quarantined",
-        "rejected",
+        "quarantined",
         "quarantined",
     ]
     mean = found[MEAN_FIXED]

@@ -58,7 +58,8 @@ def test_the_reason_says_who_rejected_it(memory: LongTermMemory) -> None:
 
     match = memory.recall(python(MEAN)).match
 
-    assert match.reason == "you rejected the stored fix: `codemind memory approve` brings it back"
+    short = admin.list_experiences(memory.ledger)[0].id[:12]
+    assert match.reason == f"you rejected the stored fix: `codemind memory approve {short}` brings it back"
     assert [related.trust for related in match.related] == ["rejected"]
 
 
@@ -98,6 +99,38 @@ def test_a_rejected_fix_is_known_whoever_makes_it_again(memory: LongTermMemory) 
     assert memory.is_rejected(python(RELAID), "# mine\n" + MEAN_FIXED)
     assert not memory.is_rejected(python(MEAN), MEAN_OTHER_FIX)
     assert not memory.is_rejected(python(UNRELATED), MEAN_FIXED)
+
+
+TWO, TWO_FIXED = (f"import os\n\n\n{code}\n\ndef last():\n    return os.name\n" for code in (MEAN, MEAN_FIXED))
+
+
+@pytest.mark.parametrize(
+    ("code", "fixed", "other"),
+    [
+        (RENAMED, RENAMED_FIXED, MEAN_OTHER_FIX.replace("mean", "average").replace("values", "numbers")),
+        (TWO, TWO_FIXED, TWO_FIXED.replace("os.name", "os.sep")),
+        (TWO, TWO_FIXED, TWO.replace(MEAN, MEAN_OTHER_FIX)),
+    ],
+)
+def test_a_rejected_fix_is_known_under_other_names_and_in_a_longer_text(memory: LongTermMemory, code: str, fixed: str, other: str) -> None:
+    """A rule may make it there, too. Another fix is none of it, nor is one that changes more; and one that is accepted there stays."""
+    memory.judge(the_only(memory), accepted=False)
+
+    assert memory.is_rejected(python(code), fixed)
+    assert not memory.is_rejected(python(code), other)
+    memory.judge(None, accepted=True, source=python(code), fixed_code=fixed)
+    assert not memory.is_rejected(python(code), fixed)
+
+
+def test_a_fix_rejected_in_a_longer_text_is_known_by_itself(tmp_path: Path) -> None:
+    """The function alone is the same code; of several that are the same but for names, one that may be offered speaks for all."""
+    memory = empty_memory(tmp_path)
+    memory.remember(an_experience(TWO, TWO_FIXED))
+    memory.judge(the_only(memory), accepted=False)
+
+    assert memory.is_rejected(python(MEAN), MEAN_FIXED)
+    memory.remember(an_experience(*(code.replace("values", "others") for code in (MEAN, MEAN_FIXED))))
+    assert not memory.is_rejected(python(RENAMED), RENAMED_FIXED)
 
 
 def test_a_rejected_transfer_is_rejected_for_the_code_that_it_was_shown_for(memory: LongTermMemory) -> None:

@@ -173,13 +173,14 @@ def test_a_held_back_import_is_approved_before_it_is_accepted(tmp_path: Path) ->
     key = the_id(ledger)
     with pytest.raises(InputInvalidError, match="memory approve"):
         accept(ledger, key)
-    reject(ledger, key)
+    assert reject(ledger, key).undone_by == "approve"
     with pytest.raises(InputInvalidError, match="memory approve"):
         accept(ledger, key)
 
     admin.approve(ledger, key)
 
-    assert accept(ledger, key).was_changed
+    decided = accept(ledger, key)
+    assert (decided.was_changed, decided.undone_by) == (True, "reject")
     assert offered(ledger) == MEAN_FIXED
 
 
