@@ -14,6 +14,10 @@ from schema.experience import Experience, Provenance
 Line = dict[str, Any]
 
 
+FILE = "5e" * 32
+"""Stands for the hash of the seed file."""
+
+
 def read_lines(path: Path) -> Iterator[Line]:
     """The objects of a JSONL file. Raises OSError, JSONDecodeError."""
     with path.open(encoding="utf-8") as file:
@@ -24,11 +28,12 @@ def read_lines(path: Path) -> Iterator[Line]:
 def store_pairs(ledger: Ledger, pairs: Iterable[Line]) -> dict[str, str]:
     """Store the pairs; the experience id of each.
 
-    Each has a source of its own, as fixes that come from many hands do: of one import no more than one is listed.
+    As lines of one seed file, each with a source of its own: fixes that come from many hands.
     """
     prepared = {}
     for pair in pairs:
-        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], Provenance("jsonl", pair["id"])))
+        origin = Provenance("jsonl", pair["id"], file_hash=FILE)
+        made = prepare(Experience(pair["language"], pair["buggy"], pair["fixed"], pair["description"], origin))
         if made is not None:
             prepared[pair["id"]] = made
     ledger.store(list(prepared.values()))

@@ -124,9 +124,26 @@ def forgotten(gone: Plain) -> str:
 
 
 def counts(stats: Plain) -> str:
-    """One line a count, and a few about the thresholds."""
-    apart = {"thresholds", "savings", "spared"}
-    return "".join(f"{name}: {_flat(value)}\n" for name, value in stats.items() if name not in apart) + thresholds(stats["thresholds"])
+    """One line a count, and a few about the thresholds. The names of `--json` are for programs."""
+    cost = stats["cost"]
+    price = "cost unknown" if cost["cost_usd"] is None else f"${cost['cost_usd']:.4f}"
+    spent = f"{cost['calls']} model calls, {cost['input_tokens'] + cost['output_tokens']:,} tokens, {price}"
+    lines = [
+        f"experiences: {stats['experiences']}, with {_fixes(stats['alternatives'])}",
+        f"trust: {_flat(stats['by_trust'])}",
+        f"languages: {_flat(stats['by_language'])}",
+        f"learnt from: {_flat(stats['by_kind'])}",
+        f"sources: {_flat(stats['sources'])}",
+        f"used: {stats['uses']} times",
+        f"forgotten: {stats['tombstones']}",
+        f"making them cost: {spent if cost['calls'] else 'no model call'}",
+        f"file: {visible(stats['path'])} ({stats['size_bytes'] / 1_000_000:.1f} MB)",
+    ]
+    return "\n".join(lines) + "\n" + thresholds(stats["thresholds"])
+
+
+def _fixes(count: int) -> str:
+    return f"{count} fix{'' if count == 1 else 'es'}"
 
 
 def thresholds(found: Plain | None) -> str:

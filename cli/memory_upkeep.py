@@ -61,8 +61,12 @@ def audit(given: Namespace, care: MemoryCare, console: Console) -> int:
 
 
 def compact(given: Namespace, care: MemoryCare, console: Console) -> int:
-    """Put the memory in order, or say what that would do."""
-    done = _of(care).compact(older_than=given.older_than, keep=given.keep, dry_run=given.dry_run)
+    """Put the memory in order, or say what that would do. Broken off, it says that nothing is half done."""
+    try:
+        done = _of(care).compact(older_than=given.older_than, keep=given.keep, dry_run=given.dry_run)
+    except KeyboardInterrupt:
+        console.note("codemind: interrupted: fixes were merged and expired all or none; the same command does the rest")
+        return EXIT_INTERRUPTED
     console.out(json_line(done) if given.json else text.compacted(done))
     return EXIT_CLEAN
 

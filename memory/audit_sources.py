@@ -13,6 +13,8 @@ MOST = 0.5
 """A larger share of all fixes is most of them."""
 FEWEST = 20
 """In a smaller memory nearly every source holds a large share."""
+_OWN = "jsonl starter"
+"""The starter pack is part of the program."""
 _HASH_DIGITS = 12
 _STEM = re.compile(r"[#:@]|/[^/]*\Z")
 """Where the name of a source ends in a ref: `notes#7`, `shop@1a2b..:src/a.py`, `notes/7`."""
@@ -29,7 +31,7 @@ def of_sources(connection: sqlite3.Connection) -> Iterator[Concern]:
     ):
         counted[source_of(kind, ref, file_hash)] += count
     for (name, argument), count in counted.most_common(1):
-        if count > MOST * total:
+        if count > MOST * total and name != _OWN:
             why = f"{count} of {total} fixes come from it: what is wrong with it is wrong with most answers"
             yield Concern("one source", "", None, name, why, f"codemind memory purge --source '{argument}' --dry-run")
 

@@ -14,6 +14,7 @@ from errors import CodeMindError
 from memory import connections
 from memory.ledger import Ledger
 from memory.records import text_hash, to_lf
+from memory.storage_errors import NotALedgerError
 from memory.writes import stamp
 
 _TELLING_BYTES = 16
@@ -40,13 +41,15 @@ class Traces:
 
 
 def traces_of(connection: sqlite3.Connection, key: str) -> Traces:
-    """Those of an experience that is still stored."""
+    """Those of an experience that is still stored. Raises NotALedgerError, which is damage, when a text of it is none."""
     query = (
         "SELECT a.code, a.fixed_code, a.explanation FROM alternatives a JOIN experiences e ON e.seq = a.experience "
         "WHERE e.id = ? ORDER BY a.seq"
     )
     rows = connection.execute(query, (key,)).fetchall()
     texts = dict.fromkeys(text for row in rows for text in row)
+    if not all(isinstance(text, str) for text in texts):
+        raise NotALedgerError
     lines = dict.fromkeys(line for text in texts for line in _telling_lines(text))
     return Traces(key, _different(row[0] for row in rows), _different(row[1] for row in rows), tuple(lines))
 

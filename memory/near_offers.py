@@ -9,7 +9,7 @@ from memory.anchoring import anchor_findings, moved
 from memory.find import coverage, has_long_string, indented
 from memory.near import Near, apart
 from memory.offers import REJECTED_HERE, Request, not_rejected, origin_of, spared, spliced
-from memory.sources import source_of
+from memory.sources import voice_of
 from schema.finding import Finding
 from schema.fix import Fix, Verification
 from schema.match import Match, PastFix, Region, Related
@@ -84,7 +84,7 @@ def related_to_near(found: Sequence[Near], offered: set[str]) -> tuple[Related, 
         alternative = near.hit.alternative
         if alternative.experience_id not in offered and near.is_readable:
             known = Related(
-                alternative.experience_id, alternative.trust, _why_not_near(near), near.hit.explanation, source=source_of(alternative)
+                alternative.experience_id, alternative.trust, _why_not_near(near), near.hit.explanation, source=voice_of(alternative)
             )
             related.setdefault(alternative.experience_id, known)
     return tuple(related.values())
@@ -109,7 +109,7 @@ def _offer(request: Request, near: Near) -> NearOffer:
         fixed_code=code,
         explanation=near.hit.explanation,
         why_not=why_not,
-        source=source_of(alternative),
+        source=voice_of(alternative),
     )
     findings = anchor_findings(near.hit, piece.text, request.source.language, request.source.path, near=True)
     return NearOffer(near, region, moved(findings, piece.start_line - 1, len(piece.indent), request.source.text))

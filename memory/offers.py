@@ -11,7 +11,7 @@ from memory.anchoring import anchor_findings, moved
 from memory.choice import UNVERIFIED, Offer, chosen, in_order
 from memory.find import Answer, Piece, coverage, has_long_string, indented
 from memory.records import KeyHit, StoredAlternative, text_hash
-from memory.sources import source_of
+from memory.sources import voice_of
 from memory.wording import in_own_names
 from schema.finding import Finding
 from schema.fix import Fix, Origin, Verification
@@ -130,12 +130,12 @@ def related_to(answers: Iterable[Answer]) -> tuple[Related, ...]:
         for hit in answer.withheld:
             alternative = hit.alternative
             reason = f"not offered: {alternative.trust_reason}" if alternative.trust_reason else "not offered"
-            withheld = Related(alternative.experience_id, alternative.trust, reason, source=source_of(alternative))
+            withheld = Related(alternative.experience_id, alternative.trust, reason, source=voice_of(alternative))
             related.setdefault(alternative.experience_id, withheld)
         if answer.is_fixed:
             alternative = answer.hits[0].alternative
             reason = f"its fixed side is this code ({origin_of(alternative)})"
-            known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation, source=source_of(alternative))
+            known = Related(alternative.experience_id, alternative.trust, reason, alternative.explanation, source=voice_of(alternative))
             related.setdefault(alternative.experience_id, known)
     return tuple(related.values())
 
@@ -263,7 +263,7 @@ def _region(offer: Offer, answer: Answer, lines: Lines, language: str) -> Region
         fixed_code=offer.code,
         explanation=in_own_names(offer.hit.explanation, offer.hit.code, lines.text, language),
         why_not=offer.why_not,
-        source=source_of(alternative),
+        source=voice_of(alternative),
     )
 
 

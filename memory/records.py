@@ -27,6 +27,8 @@ COLUMNS = """a.seq, e.id, e.language, a.code, a.fixed_code, a.explanation, a.fin
 a.trust_reason, a.kind, a.ref, a.author, a.file_hash, a.license, a.scope, a.created_at, a.last_used_at, a.uses, a.accepted,
 a.rejected, a.pinned, a.corrected, a.kept_in, a.calls, a.input_tokens, a.output_tokens, a.cost_usd"""
 """The columns that `alternative_of` reads, with `a` for alternatives and `e` for experiences."""
+_TEXTS = slice(1, 18)
+"""Those of them that are texts: anything else in their place is damage."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,8 @@ def text_hash(text: str) -> str:
 
 def is_fix_of_hash(fixed: str, fix_hash: str) -> bool:
     """Is the text the fix that was stored? Earlier ledgers hashed it with one byte order mark less, where it began with two."""
-    return fix_hash in (text_hash(fixed), text_hash(to_lf(fixed))) if fixed.startswith("\ufeff\ufeff") else text_hash(fixed) == fix_hash
+    hashes = (text_hash(fixed), text_hash(to_lf(fixed))) if fixed.startswith("\ufeff\ufeff") else (text_hash(fixed),)
+    return fix_hash in hashes
 
 
 def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
@@ -196,8 +199,7 @@ def alternative_of(row: tuple[Any, ...]) -> StoredAlternative:
     (kind, ref, author, file_hash, license_name, scope, created, used_at, uses, accepted, rejected, pinned, corrected, kept_in, *cost) = (
         rest
     )
-    texts = (key, language, code, fixed, explanation, findings, verification, fix_hash, trust, why, kind, ref, author, license_name, created)
-    if not all(isinstance(text, str) for text in texts) or not is_fix_of_hash(fixed, fix_hash):
+    if not all(isinstance(text, str) for text in row[_TEXTS]) or not is_fix_of_hash(fixed, fix_hash):
         raise NotALedgerError  # SQLite has no checksums: a fix that is not what was stored must never be handed out
     return StoredAlternative(
         id=seq,

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from memory.crowding import behind_crowds
+from memory.look_alikes import without_look_alikes
 from memory.near import CANDIDATES, MOST_TOKENS, Candidate
 from memory.offers import origin_of
 from memory.records import KeyHit
 from memory.signature import Signature, read_signature
-from memory.sources import one_of_each, source_of
+from memory.sources import one_of_each, voice_of
 from memory.streams import buggy_signature
 from schema.match import Region, Related
 
@@ -66,8 +67,9 @@ class Surroundings:
                 known = best.get(hit.alternative.experience_id)
                 if alike >= least and (known is None or alike > known.alike):
                     best[hit.alternative.experience_id] = Readable(hit, alike)
-        ordered = sorted(best.values(), key=lambda each: -each.alike)
-        return tuple(islice(one_of_each(ordered, lambda each: source_of(each.hit.alternative), most=1 + MOST_FUNCTIONS), 2 * LISTED))
+        ordered = sorted(best.values(), key=lambda each: -each.alike)[: AROUND + LISTED]
+        apart = without_look_alikes(ordered, lambda each: each.hit, self.language)
+        return tuple(islice(one_of_each(apart, lambda each: voice_of(each.hit.alternative), most=1 + MOST_FUNCTIONS), 2 * LISTED))
 
 
 def likeness(query: Signature, stored: Signature, distance: float) -> float:
@@ -106,4 +108,4 @@ def _to_read(readable: Readable) -> Related:
     alternative = readable.hit.alternative
     reason = f"reading matter only: {readable.alike:.2f} alike, {origin_of(alternative)}"
     alike, said = round(readable.alike, 4), readable.hit.explanation
-    return Related(alternative.experience_id, alternative.trust, reason, said, alike, source_of(alternative))
+    return Related(alternative.experience_id, alternative.trust, reason, said, alike, voice_of(alternative))

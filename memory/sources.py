@@ -26,6 +26,19 @@ def source_of(alternative: StoredAlternative) -> str:
     return "" if is_vouched(alternative) else source_named(alternative.provenance)
 
 
+def voice_of(alternative: StoredAlternative) -> str:
+    """As `source_of`, for what is listed to be read: lines of a seed file that name other sources are other voices.
+
+    A team's notes are one file of many hands. What such a file claims is not proved, so look-alikes of one file are one voice all the
+    same (`memory.look_alikes`), and where it crowds others out it counts as one (`memory.crowding`).
+    """
+    origin = alternative.provenance
+    is_from_file = bool(origin.file_hash) and not origin.file_hash.startswith(PULLED)
+    if is_vouched(alternative) or not is_from_file or not origin.ref:
+        return source_of(alternative)
+    return f"{origin.kind} {_stem(origin.ref)}"
+
+
 def is_vouched(alternative: StoredAlternative) -> bool:
     """True when it was made here, or is proved, pinned or accepted."""
     is_ours = alternative.provenance.kind == "session" or alternative.trust == "proved"
@@ -39,7 +52,11 @@ def source_named(origin: Provenance) -> str:
         return f"peer {origin.author}"
     if origin.file_hash:
         return f"file {origin.file_hash}"
-    return f"{origin.kind} {_BELOW.split(_SCHEME.sub('', origin.ref), maxsplit=1)[0]}"
+    return f"{origin.kind} {_stem(origin.ref)}"
+
+
+def _stem(ref: str) -> str:
+    return _BELOW.split(_SCHEME.sub("", ref), maxsplit=1)[0]
 
 
 def outranks(alternative: StoredAlternative, other: StoredAlternative) -> bool:

@@ -14,6 +14,8 @@ from difflib import SequenceMatcher
 from itertools import chain, groupby
 from unicodedata import normalize
 
+from memory.parts import changed_parts
+from memory.records import to_lf
 from memory.trust_access import more_lenient
 from memory.trust_conditions import useless_conditions
 from memory.trust_exposures import EXPOSURES
@@ -22,7 +24,8 @@ from memory.trust_names import false_names
 from memory.trust_orders import ORDERS, ROLES
 from memory.trust_patterns import ACTING, ADDRESS, CONSTRUCTS, GUARDS, SLIPS, UNSEEN, Construct
 from memory.trust_protection import lost_protections
-from memory.trust_shape import odd_shapes
+from memory.trust_shape import odd_shapes, without_gaps
+from memory.trust_stretch import changed_stretches
 from memory.trust_text import decoded, mixed_word, plain, readings
 from schema.experience import Experience
 from utils.redact import redact
@@ -32,12 +35,13 @@ _COMMENT = re.compile(
 )
 """What is never closed ends with the text, so that many openings take linear time."""
 _SAID_ONLY = re.compile(
-    r"(?m:(?<!\S)#(?![{!])[^\n]*|(?<![:\S])//[^\n]*)|/\*(?:.*?\*/|.*)|\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL
+    r"(?m:(?<!\S)#(?![{!]|[ \t]*(?:define|if|undef))[^\n]*|(?<![:\S])//[^\n]*|(?<!\S)--[ \t][^\n]*)|/\*(?:.*?\*/|.*)", re.DOTALL
 )
 """Comments, certain to be such."""
 _IMPORT_LINE = re.compile(r"^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|#\s*include\b|(?:const|let|var)\b.*\brequire\()")
 _ASSERT = re.compile(r"^[ \t]*(?:assert\b|(?:debug_)?assert!?\s*\()", re.MULTILINE)
 _TEST = re.compile(r"\b(?:if|raise|throw|unless|guard|panic)\b")
+_LONG_STRING = re.compile(r"\"\"\"(?:.*?\"\"\"|.*)|'''(?:.*?'''|.*)", re.DOTALL)
 _SHOWN = 60
 _SPREAD = 2
 """A call that is written anew may be spread over so many more lines."""
@@ -57,22 +61,41 @@ def is_suspicious(text: str) -> bool:
 
 def _reasons(experience: Experience) -> Iterator[str]:
     """The worst kind first."""
-    buggy, fixed = experience.code, experience.fixed_code
-    prose = _prose(experience)
+    yield from odd_shapes(to_lf(experience.code), to_lf(experience.fixed_code), experience.explanation)
+    buggy, fixed = without_gaps(to_lf(experience.code)), without_gaps(to_lf(experience.fixed_code))
+    prose = without_gaps(_prose(experience))
     added = _added_text(buggy, fixed)
-    yield from odd_shapes(buggy, fixed, experience.explanation)
     yield from _hidden(buggy, fixed + prose)
     yield from _disguised(prose, added)
     yield from false_names(buggy, fixed, added)
     yield from _orders(prose, added)
     yield from _secrets(fixed, prose)
-    yield from _constructs(buggy, fixed, experience.language)
     yield from (f"its fix puts the word {word!r} together" for word in joined_words(added))
+    yield from _changes(buggy, fixed, experience.language)
+    if not _is_excused(buggy, fixed):
+        return
+    for part in changed_parts(buggy, fixed, experience.language):
+        yield from _changes(to_lf(part.code), to_lf(part.fixed_code), experience.language)
+
+
+def _is_excused(buggy: str, fixed: str) -> bool:
+    """True when the fix has something dangerous that the rest of the file has, too.
+
+    A function is offered by itself as well: what stands elsewhere is no excuse for it.
+    """
+    _, changed = changed_stretches(buggy, fixed)
+    return any(each.pattern.search(changed) and each.pattern.search(buggy) for each in (*CONSTRUCTS, *EXPOSURES))
+
+
+def _changes(buggy: str, fixed: str, language: str) -> Iterator[str]:
+    """What the fix does that must be looked at. What only a comment says neither does nor guards anything."""
+    said, kept = without_comments(buggy), without_comments(fixed)
+    yield from _constructs(buggy, fixed, language)
     yield from _addresses(buggy, fixed)
-    yield from _lost_guards(buggy, fixed)
-    yield from lost_protections(buggy, fixed)
-    yield from more_lenient(buggy, fixed)
-    yield from useless_conditions(buggy, fixed)
+    yield from _lost_guards(said, kept)
+    yield from lost_protections(said, kept)
+    yield from more_lenient(said, kept)
+    yield from useless_conditions(said, kept)
 
 
 def _prose(experience: Experience) -> str:
@@ -112,7 +135,7 @@ def _orders(prose: str, added: str) -> Iterator[str]:
         if match := pattern.search(plain(spoken)):
             yield f"its text {what}: {_shown(match)}"
             return
-    texts = [*readings(spoken), *readings(added)]
+    texts = dict.fromkeys([*readings(spoken), *readings(added)])
     for what, pattern in ORDERS:
         if match := next(filter(None, map(pattern.search, texts)), None):
             yield f"its text {what}: {_shown(match)}"
@@ -127,7 +150,7 @@ def _secrets(fixed: str, prose: str) -> Iterator[str]:
 
 def _constructs(buggy: str, fixed: str, language: str) -> Iterator[str]:
     """Families of calls that the buggy code lacks, unless the fix merely replaces one call of a kind by another."""
-    changed = normalize("NFKC", _changed_stretch(buggy, fixed))
+    changed = normalize("NFKC", changed_stretches(buggy, fixed)[1])
     used = _used(buggy)
     for danger, group in groupby((*CONSTRUCTS, *EXPOSURES), key=lambda construct: construct.danger):
         constructs = [construct for construct in group if not construct.languages or language in construct.languages]
@@ -151,9 +174,14 @@ def _replaceable(used: str, fixed: str, constructs: list[Construct]) -> int:
 
 
 def _used(buggy: str) -> str:
-    """The buggy code without its imports and comments: what is only named there is not used."""
-    lines = [line for line in buggy.splitlines() if not _IMPORT_LINE.match(line)]
-    return _SAID_ONLY.sub("", "\n".join(lines))
+    """The buggy code without its imports, comments and long strings: what is only named there is not used."""
+    used = without_comments("\n".join(line for line in buggy.splitlines() if not _IMPORT_LINE.match(line)))
+    return _LONG_STRING.sub("", used)
+
+
+def without_comments(text: str) -> str:
+    """The text without what is certain to be a comment."""
+    return _SAID_ONLY.sub("", text)
 
 
 def _is_slip(danger: str, buggy: str, changed: str, constructs: list[Construct]) -> bool:
@@ -165,15 +193,6 @@ def _is_slip(danger: str, buggy: str, changed: str, constructs: list[Construct])
         line for line in changed.splitlines() if not _IMPORT_LINE.match(line) and any(each.pattern.search(line) for each in constructs)
     ]
     return all(any(SequenceMatcher(None, line, each, autojunk=False).ratio() >= _A_SLIP for each in old) for line in lines)
-
-
-def _changed_stretch(buggy: str, fixed: str) -> str:
-    """The fixed text from its first to its last change, with a line around: nothing new stands elsewhere."""
-    old, new = buggy.splitlines(), fixed.splitlines()
-    most = min(len(old), len(new))
-    head = next((at for at in range(most) if old[at] != new[at]), most)
-    tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
-    return "\n".join(new[max(0, head - 1) : len(new) - tail + 1])
 
 
 def _places(text: str, constructs: list[Construct]) -> dict[str, str]:
@@ -199,6 +218,7 @@ def _addresses(buggy: str, fixed: str) -> Iterator[str]:
 
 def _lost_guards(buggy: str, fixed: str) -> Iterator[str]:
     """An access check that the fix takes away."""
+    buggy, fixed = changed_stretches(buggy, fixed)
     lost = Counter(map(_guard, GUARDS.findall(buggy))) - Counter(map(_guard, GUARDS.findall(fixed)))
     if lost:
         yield f"its fix takes away an access check ({next(iter(lost))[:_SHOWN]})"

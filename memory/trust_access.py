@@ -107,7 +107,7 @@ def _words(text: str) -> set[str]:
 def _caught(text: str) -> int:
     """Handlers whose first statement is no refusal."""
     lines = [line for line in text.split("\n") if line.strip(" {}();\t")]
-    pairs = zip(lines, [*lines[1:], ""], strict=True)
+    pairs = zip(lines, [*lines[1:], ""], strict=False)
     return sum(bool(_CATCH.search(_bare(line))) and not _REFUSAL.search(line) and not _REFUSAL.search(after) for line, after in pairs)
 
 

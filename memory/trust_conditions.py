@@ -25,7 +25,7 @@ def useless_conditions(buggy: str, fixed: str) -> Iterator[str]:
     if any(_NARROW.search(line) and _COMPARES.search(line) and _MEASURES.search(line) and _CONDITION.match(line) for line in added):
         yield "its fix cuts a size down before it compares it"
     gone = {line.strip() for line in old} - {line.strip() for line in new}
-    for line, following in zip(new, [*new[1:], ""], strict=True):
+    for line, following in zip(new, [*new[1:], ""], strict=False):
         if line in added and _THROWN.search(line + following) and _CONDITION.match(line) and _is_narrower(line, gone):
             yield "its fix makes a refusal rarer"
             return

@@ -13,7 +13,8 @@ _NAMED = (
 _SWALLOWING = {
     "every exception": r"\bexcept\b(?:[ \t]+(?:Base)?Exception(?:[ \t]+as[ \t]+\w+)?)?[ \t]*:\s*(?:#[^\n]*\s*)?(?:pass|continue"
     r"|return[ \t]+True)\b"
-    r"|\bsuppress\s*\(\s*(?:Base)?Exception\b|\bcatch\s*(?:\([^)\n]*\))?\s*\{\s*(?:(?://[^\n]*|/\*.*?\*/|;|return true;|continue;)\s*)*\}"
+    r"|\bsuppress\s*\(\s*(?:Base)?Exception\b"
+    r"|\bcatch\s*(?:\([^)\n]{0,120}\))?\s*\{\s*(?:(?://[^\n]*|/\*.*?\*/|;|return true;|continue;)\s*)*\}"
     r"|\brescue\b(?:[ \t]+(?:StandardError|Exception))?(?:[ \t]*=>[ \t]*\w+)?\s*(?:nil|true)?\s*\bend\b|\brescue[ \t]+(?:nil|true)\b"
     r"|\|\|[ \t]*true\b[ \t]*(?:\n|$)|\bset[ \t]+\+e\b|\bOn Error Resume Next\b",
 }
@@ -63,7 +64,7 @@ _RAW_TEXT = {
     r"|(?i:\bexecute\s+immediate\b|\bsp_executesql\b|\bexec\s*\(\s*@|\bprepare\s+\w+\s+from\b)",
 }
 _DATABASE_RIGHTS = {
-    "grants": r"(?i:\bgrant\s+[\w ,*]+?\bto\b|\bgrant\s+all\b|\bcreate\s+(?:user|role|login)\b|\balter\s+(?:user|role|login)\b"
+    "grants": r"(?i:\bgrant\s+[\w ,*]{1,120}?\bto\b|\bgrant\s+all\b|\bcreate\s+(?:user|role|login)\b|\balter\s+(?:user|role|login)\b"
     r"|\bidentified\s+by\b|\bsecurity\s+definer\b"
     r"|\bxp_cmdshell\b|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;\n]*\bprogram\b|\bdisable\s+(?:row\s+level\s+security|trigger)"
     r"|\bload_file\s*\(|\bload_extension\b"

@@ -121,7 +121,7 @@ _TEXT_AS_CODE = {
     "Function": r"\bnew\s+Function\s*\(|(?<![\w.])Function\s*\(\s*['\"`]|\bvm\s*\.\s*runIn\w+|\bset(?:Timeout|Interval)\s*\(\s*['\"]",
     "native code": r"\bctypes\b|\bcffi\b|\b__asm__\b|\basm\s*(?:volatile\s*)?[({]|\bunsafe\s*\{|\bunsafe\.Pointer\b"
     r"|\bimport\s+\"C\"|\bdlopen\s*\(|\bLoadLibrary\w*\s*\(|\bSystem\.load(?:Library)?\s*\(|\bDllImport\b|\bmprotect\s*\(",
-    "calls by a made-up name": r"\bgetattr\s*\([^,\n]+,\s*(?:[^\n]{0,80}?(?:\+|\bjoin\b|\[::|\bchr\b|\bformat\b|\bdecode\b))"
+    "calls by a made-up name": r"\bgetattr\s*\([^,\n]{1,80},\s*(?:[^\n]{0,80}?(?:\+|\bjoin\b|\[::|\bchr\b|\bformat\b|\bdecode\b))"
     r"|\b(?:globals|locals|vars)\s*\(\s*\)\s*\["
     r"|\b__(?:globals|mro|bases|code|builtins)__\b|\bKernel\s*\.\s*(?:send|public_send|method)\b|\bcall_user_func\w*\s*\("
     r"|\bconst_get\b|\bconstantize\b"
@@ -164,7 +164,7 @@ _CHECK_OFF = {
     r"|\bNOPASSWD\b|\bauth\s*=\s*False\b",
     "signatures": r"algorithms?\s*[=:]\s*\[?\s*['\"]none['\"]|verify_signature['\"]?\s*[:=]\s*False"
     r"|\bverify_exp['\"]?\s*[:=]\s*False|--no-verify\b|--no-gpg-check\b",
-    "fixed password": r"(?i:\b\w*(?:passw(?:or)?d|passphrase|secret|token|api_?key)\w*\s*"
+    "fixed password": r"(?i:\b\w{0,40}(?:passw(?:or)?d|passphrase|secret|token|api_?key)\w{0,40}\s*"
     r"(?:===?|\.equals\s*\(|\.Equals\s*\()\s*['\"][^'\"\n]{4,}['\"])",
     "autoescape": r"\bautoescape\s*=\s*False\b|\bmark_safe\s*\(|\bdangerouslySetInnerHTML\b|\bbypassSecurityTrust\w+",
     "back door": r"\b(?:if|while|return|or|\|\|)\s*\(?\s*(?:True|true)\s+(?:or|\|\|)\s|\bdocument\.cookie\b",

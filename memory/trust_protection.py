@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.trust_stretch import changed_stretches
+
 PROTECTIONS: dict[str, re.Pattern[str]] = {
     "random numbers that can't be guessed": re.compile(
         r"(?<![\w.])secrets\s*\.\s*\w+|\burandom\b|\bSystemRandom\b|\bSecureRandom\b|\brandomBytes\b|\bgetRandomValues\b|\brandomUUID\b"
@@ -69,13 +71,18 @@ _LIFTED = 20
 
 def lost_protections(buggy: str, fixed: str) -> Iterator[str]:
     """Why the fix must be looked at: it has fewer of a kind of protection, or a limit that no longer limits."""
+    old, new = changed_stretches(buggy, fixed)
     for kind, pattern in PROTECTIONS.items():
-        had, has = len(pattern.findall(buggy)), len(pattern.findall(fixed))
-        if has < had and (kind not in _ONLY_WHEN_GONE or not has):
+        before, after = (buggy, fixed) if kind in _OVER_LINES else (old, new)
+        had = len(pattern.findall(before))
+        is_fewer = had > 0 and len(pattern.findall(after)) < had
+        if is_fewer and (kind not in _ONLY_WHEN_GONE or not pattern.search(fixed)):
             yield f"its fix takes away {kind}"
-    yield from _lifted(buggy, fixed)
+    yield from _lifted(old, new)
 
 
+_OVER_LINES = frozenset({"the condition of a DELETE or UPDATE", "values that are bound to a statement", "a match of the whole text"})
+"""Kinds whose signs stand some lines apart."""
 _ONLY_WHEN_GONE = frozenset(
     {
         "a check",

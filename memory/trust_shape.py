@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+_FEW_BLANKS = 16 * " "
+_BLANKS = re.compile(r"[ \t]{16,}")
 _GULF = 60
 """Blanks within a line after which nobody looks for more: no table in code is so wide."""
 _FAR_RIGHT = re.compile(rf"\S[ \t]{{{_GULF},}}\S|^[ \t]{{160,}}\S", re.MULTILINE)
@@ -33,6 +35,11 @@ def odd_shapes(buggy: str, fixed: str, explanation: str) -> Iterator[str]:
         yield f"its fix is {len(fixed) // max(1, len(buggy))} times as long as the buggy code"
     if len(explanation) > _MOST_WORDS:
         yield f"its explanation has {len(explanation)} characters"
+
+
+def without_gaps(text: str) -> str:
+    """The text without blank lines and with no more than a few blanks in a row: patterns then need not search through them."""
+    return "\n".join(line for line in _BLANKS.sub(_FEW_BLANKS, text).split("\n") if line.strip())
 
 
 def _deepest_gap(text: str) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory.records import Vector
+from memory.storage_errors import NotALedgerError
 
 _BUGGY_TEXTS = """
 SELECT k.hash, e.language, CASE k.part WHEN 0 THEN a.code ELSE p.code END
@@ -60,8 +61,11 @@ def is_complete(connection: sqlite3.Connection, embedder: str) -> bool:
 
 
 def missing(connection: sqlite3.Connection, embedder: str, limit: int = -1) -> list[BuggyText]:
-    """Buggy texts without a vector of this embedder; at most `limit`, -1 for all."""
-    return [BuggyText(*row) for row in connection.execute(_BUGGY_TEXTS, (embedder, limit))]
+    """Buggy texts without a vector of this embedder; at most `limit`, -1 for all. Raises NotALedgerError, which is damage."""
+    found = [BuggyText(*row) for row in connection.execute(_BUGGY_TEXTS, (embedder, limit))]
+    if not all(isinstance(each.code, str) for each in found):
+        raise NotALedgerError
+    return found
 
 
 def highest_row(connection: sqlite3.Connection) -> int:

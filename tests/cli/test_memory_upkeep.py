@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
+from io import StringIO
+from typing import cast
 
 import pytest
 
+from cli.console import Console
+from cli.memory_upkeep import compact
+from errors import EXIT_INTERRUPTED
+from memory.ledger import Ledger
 from tests.cli.harness import KEEP, KEPT, CommandLine
 from tests.model_replies import Reply
 from tests.model_server import ModelServer
+from wiring_memory import MemoryCare
 
 OTHER_FIX = KEPT.replace("seen = []", "seen = list()")
 RENAMED = [text.replace("seen", "known") for text in (KEEP, KEPT)]
@@ -113,6 +121,27 @@ def test_wrong_usage_is_one_line(codemind: CommandLine, arguments: list[str]) ->
 def test_a_number_below_zero_is_told_what_is_asked_for(codemind: CommandLine) -> None:
     """It is a whole number, so the sentence names the limits."""
     assert "'-1' is no whole number from 0 to 1000000000" in codemind.run("memory", "compact", "--keep", "-1").err
+
+
+class Stopped:
+    """Of a memory whose user presses Ctrl-C."""
+
+    endpoint = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """Broken off."""
+        raise KeyboardInterrupt
+
+
+def test_a_stopped_compact_says_that_nothing_is_half_done() -> None:
+    """Fixes may be gone by then: a plain `stopped` would leave the user in doubt."""
+    console = Console(lambda: b"", StringIO(), StringIO())
+    given = Namespace(older_than=None, keep=0, dry_run=False, json=False)
+
+    assert compact(given, cast("MemoryCare", Stopped()), console) == EXIT_INTERRUPTED
+
+    assert "merged and expired all or none" in cast("StringIO", console.stderr).getvalue()
 
 
 def test_the_history_is_a_table_with_the_newest_last(codemind: CommandLine) -> None:

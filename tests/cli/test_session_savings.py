@@ -217,11 +217,12 @@ def test_what_is_older_is_drawn_by_weeks() -> None:
 def test_savings_fit_40_columns(ascii_only: bool) -> None:
     """Chart and sentences."""
     report = a_report(("2026-11-30", 12_345), ("2026-09-09", 1))
-    report["total"] |= {"unrecorded": 3, "unpriced": 2, "spent_calls": 1_000, "spent_usd": 12.5, "spent_unpriced": 4}
+    report["total"] |= {"unrecorded": 3_000, "unpriced": 2, "spent_calls": 1_000, "spent_usd": 12.5, "spent_unpriced": 4}
 
     lines = savings_text(report, 40, ascii_only=ascii_only).splitlines()
 
     assert max(map(len, lines)) <= 40
+    assert any("of these 3,000: " in line for line in lines)
     assert all(line.isascii() for line in lines) == ascii_only
 
 
