@@ -13,7 +13,7 @@ import pytest
 from tests.cli.harness import CommandLine
 from tests.git_repositories import Step, make_repository
 
-KILLS = 10
+KILLS = 5
 FIXES = 420
 
 
@@ -46,7 +46,7 @@ def exported(codemind: CommandLine) -> set[tuple[str, str, str, str]]:
     return {(line["code"], line["fixed_code"], line["provenance"]["ref"], line["trust"]) for line in lines}
 
 
-def test_ten_kills_lose_nothing(codemind: CommandLine, repository: Path, tmp_path: Path) -> None:
+def test_five_kills_lose_nothing(codemind: CommandLine, repository: Path, tmp_path: Path) -> None:
     """After each the ledger opens, what was there is there, and at last the set is that of an undisturbed run."""
     seed = ("memory", "seed", "--git", str(repository), "--since", "last", "--json")
     undisturbed = CommandLine(tmp_path / "other")
