@@ -17,12 +17,20 @@ import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import count as numbers
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.programs import program
 from benchmarks.report import Measured, show
 from benchmarks.sessions import PipedSession, exported, run
 
+KILLS, QUICK_KILLS = 200, 10
+MOST_PASTES = 2 * KILLS
+FEWEST_LINES = 12
+"""Shorter functions are soon alike."""
 LONGEST_WAIT_S = 0.12
 """The moment of the kill is drawn between nothing and this, about the length of a task."""
 
@@ -32,12 +40,23 @@ class Tally:
     """What became of the pastes."""
 
     reported: set[str] = field(default_factory=set)
+    unsaved: int = 0
+    """Answers of which nothing was saved: with many of them the benchmark would show nothing."""
     ends: Counter[str] = field(default_factory=Counter)
 
 
+@cache
+def bodies(count: int) -> tuple[str, ...]:
+    """The first lines and the bodies of so many made-up functions in Python, no two alike."""
+    found = (source.written() for source in map(program, numbers()) if source.language == "python" and len(source.lines) >= FEWEST_LINES)
+    return tuple(islice(found, count))
+
+
 def paste(number: int) -> str:
-    """A bug whose names nobody else has."""
-    return f"def keep_n{number}_(x, seen=[]):\n    seen.append(x)\n    return seen + [{number}]\n"
+    """A bug in a function whose name nobody else has, and whose body is like no other: else memory would answer, and nothing be saved."""
+    head, _, body = bodies(MOST_PASTES)[number].partition("\n")
+    arguments = head[head.index("(") + 1 : head.rindex(")")]
+    return f"def keep_n{number}_({arguments}, seen=[]):\n    seen.append({arguments.split(',')[0]})\n{body}"
 
 
 def kill_once(home: Path, number: int, moment: random.Random, tally: Tally) -> bool:
@@ -49,7 +68,9 @@ def kill_once(home: Path, number: int, moment: random.Random, tally: Tally) -> b
         session.process.send_signal(signal.SIGKILL)
         session.process.wait()
         answers += session.remaining_answers()
-    tally.reported |= {answer["saved"]["id"] for answer in answers if answer["saved"]["status"] == "added"}
+    saved = {answer["saved"]["id"] for answer in answers if answer["saved"]["status"] == "added"}
+    tally.reported |= saved
+    tally.unsaved += len(answers) - len(saved)
     return len(answers) == 1
 
 
@@ -82,7 +103,7 @@ def fate(home: Path, number: int) -> str:
 
 def main() -> int:
     """Run it and print the table; 1 when something was lost."""
-    kills = 10 if "--quick" in sys.argv else 200
+    kills = QUICK_KILLS if "--quick" in sys.argv else KILLS
     moment, tally = random.Random(7), Tally()  # noqa: S311 - moments of a kill, not a secret
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -92,6 +113,7 @@ def main() -> int:
         missing = tally.reported - {str(entry["id"]) for entry in exported(home)}
     rows = [
         Measured("kills; the memory opened after each", kills, "kills"),
+        Measured("answered before the kill, and not reported as saved", tally.unsaved, "pastes", kills // 20),
         Measured("reported as saved", len(tally.reported), "experiences"),
         Measured("of these not in the memory at the end", len(missing), "experiences", 0),
         Measured("taken in, and neither finished nor offered again", tally.ends["lost"], "pastes", 0),

@@ -11,7 +11,7 @@ from memory.sources import is_vouched
 from memory.streams import buggy_signature
 
 Shown = TypeVar("Shown")
-SAME = 0.85
+SAME = 0.93
 """Share of two token streams, names aside, that stands in the same order: from it on they are variants of one text. Programs of two hands
 for one task have less."""
 
